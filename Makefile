@@ -1,0 +1,66 @@
+# The two commands are `make demo` and `make test`; each sets up what is missing, once. V=1 shows all output.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+step := @scripts/step
+stubs := python/socscope/_core.pyi
+
+.PHONY: help setup packages rust python extension guests demo test check rust-tests python-tests bench docs lock clean
+
+help: ## Show this list.
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
+
+demo: setup ## Set up everything and run the serial study in its quick form.
+	$(step) --stream "Study: a file arrives (quick form)" -- socscope study serial-transfer --quick
+
+test: setup check rust-tests python-tests ## Set up everything and run all checks and tests.
+
+setup: packages rust python extension guests ## Install and build what is missing: packages, crates, Python, guests.
+
+packages:
+ifndef SOCSCOPE_NO_APT
+	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages" -- scripts/system-packages
+endif
+
+rust:
+	$(step) "Rust toolchain" -- scripts/rust-toolchain
+
+python: packages
+	$(step) --inputs "requirements.lock scripts/python-environment" --made .venv/bin/python "Python environment" -- scripts/python-environment
+
+extension: rust python
+	$(step) "Simulator (release build)" -- scripts/extension
+
+guests: packages ## Build the guest software (cached by the content of its sources).
+	$(step) "Guests" -- scripts/guests
+
+check: setup
+	$(step) "Rust formatting" -- cargo fmt --all --check
+	$(step) "Rust lints" -- cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(step) "Python formatting" -- ruff format --check
+	$(step) "Python lints" -- ruff check
+	$(step) "Python types" -- mypy
+	$(step) "Stubs of the compiled module" -- python -m mypy.stubtest socscope._core
+
+rust-tests: setup
+	$(step) "Rust tests" -- cargo test --workspace --exclude socscope-python --locked
+
+# Last, so that its summary closes the output.
+python-tests: setup
+	@echo "  Python, project and documentation tests ..."
+	@pytest -n auto
+
+bench: setup ## Measure the simulator's speed.
+	$(step) --stream "Benches" -- cargo bench --workspace --exclude socscope-python --locked
+
+docs: setup ## Build the documentation into build/docs.
+	$(step) "Documentation" -- sphinx-build -W -q -b html -d build/doctrees docs build/docs
+
+lock: ## Choose the newest versions of the Python packages that pyproject.toml allows.
+	uv pip compile --quiet --upgrade --generate-hashes --no-header --python-version 3.11 --all-extras pyproject.toml -o requirements.lock
+
+clean: ## Remove all that was built here (not the guests' cache).
+	rm -rf build target .venv python/socscope/_core*.so
