@@ -1,0 +1,68 @@
+//! The register table and the rest of what a device says of itself.
+
+/// What software may do with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    /// Reads give the value; writes are ignored.
+    ReadOnly,
+    /// Reads give zero; writes have an effect.
+    WriteOnly,
+    /// Both.
+    ReadWrite,
+}
+
+/// One register, or an array of `count` registers `stride` bytes apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Byte offset from the device's base.
+    pub offset: u32,
+    /// The data sheet's name; array members get their index appended.
+    pub name: &'static str,
+    /// What software may do.
+    pub permission: Permission,
+    /// Value after reset.
+    pub reset: u32,
+    /// Group for reports: "status", "control", "interrupt enable", "DMA", "time-out", "data", ...
+    pub group: &'static str,
+    /// Number of registers; 1 for a single one.
+    pub count: u32,
+    /// Bytes between array members.
+    pub stride: u32,
+    /// What it is for, in one sentence.
+    pub summary: &'static str,
+}
+
+/// What a device model says of itself; the manual page is made from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// `compatible` strings that choose this model.
+    pub compatible: &'static [&'static str],
+    /// Name in one line.
+    pub title: &'static str,
+    /// The model's document: data sheet and section.
+    pub data_sheet: &'static str,
+    /// What the model leaves out.
+    pub limits: &'static str,
+    /// All registers, by offset.
+    pub registers: &'static [Register],
+    /// Names of the input lines, by index.
+    pub inputs: &'static [&'static str],
+    /// Names of the output lines, by index; the first ones are the `interrupts` of the device tree, in order.
+    pub outputs: &'static [&'static str],
+    /// Names of the link ports, by index.
+    pub ports: &'static [&'static str],
+    /// Device-tree properties beyond the standard ones: name and meaning.
+    pub properties: &'static [(&'static str, &'static str)],
+}
+
+impl Description {
+    /// The register at `offset` and its place in an array.
+    pub fn register_at(&self, offset: u32) -> Option<(&'static Register, u32)> {
+        self.registers.iter().find_map(|register| {
+            let distance = offset.checked_sub(register.offset)?;
+            let index = distance.checked_div(register.stride).unwrap_or(0);
+            (index < register.count && distance == index * register.stride)
+                .then_some((register, index))
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! What a device model is: its register table, its effects, its lines, DMA and link ports.
+
+mod context;
+mod description;
+mod model;
+mod properties;
+mod waveform;
+
+pub use context::{Context, DeviceEvent, Effect, LogLevel, TraceEvent};
+pub use description::{Description, Permission, Register};
+pub use model::{Device, Model, RestoreError};
+pub use properties::{BuildError, Properties};
+pub use waveform::{LineFormat, Parity, Waveform};

@@ -1,0 +1,1 @@
+//! Device models, one file for each chip block, by vendor.

@@ -1,0 +1,1 @@
+//! The only door to files, sockets, terminals and the wall clock.

@@ -1,0 +1,45 @@
+//! What an engine tells a probe. Every hook is empty unless a probe fills it, and then costs nothing.
+
+use socscope_memory::{Direction, RegionIndex, Width};
+
+/// Why the program counter changed other than by falling through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// A jump or return: any write to the program counter that is neither a call nor an exception.
+    Jump,
+    /// A branch with link. The return address is the instruction after it.
+    Call,
+    /// An exception was taken; the number is its vector address divided by four (1 undefined, 2 software interrupt,
+    /// 3 prefetch abort, 4 data abort, 6 interrupt, 7 fast interrupt).
+    ExceptionEntry(u8),
+    /// The program counter and the status register were written together (MOVS PC, LDM with PC and ^).
+    ExceptionReturn,
+}
+
+/// A probe on a core.
+pub trait Observer {
+    /// An instruction is about to execute (or to be passed over because its condition fails).
+    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {}
+    /// The instruction, or an exception entry, took `cycles`.
+    fn cycles(&mut self, _cycles: u64) {}
+    /// The instruction read or wrote data. `address` is aligned; accesses that fault are not reported.
+    fn data(
+        &mut self,
+        _pc: u32,
+        _address: u32,
+        _width: Width,
+        _direction: Direction,
+        _region: RegionIndex,
+    ) {
+    }
+    /// The program counter was written; called after the instruction's other effects, with the stack pointer of the mode now in force.
+    fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
+    /// A magic instruction with this number was executed in the instruction that starts at `cycle`.
+    fn magic(&mut self, _number: u8, _cycle: u64) {}
+}
+
+/// No probe.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}

@@ -1,0 +1,57 @@
+//! What an engine tells a timing model about each instruction.
+
+use serde::{Deserialize, Serialize};
+use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
+
+/// The bus-cycle pattern that an instruction follows; every encoding names its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum CycleClass {
+    /// The condition failed: one opcode fetch.
+    NotExecuted,
+    /// Data processing with an immediate or constant-shift operand; also MRS and MSR.
+    Data,
+    /// Data processing with a register-specified shift.
+    DataShiftByRegister,
+    /// B, BL, BX.
+    Branch,
+    /// First half of a Thumb BL: one opcode fetch.
+    BranchPrefix,
+    /// LDR and its byte, half-word and signed forms.
+    Load,
+    /// STR and its forms.
+    Store,
+    /// LDM, POP.
+    LoadMultiple,
+    /// STM, PUSH.
+    StoreMultiple,
+    /// SWP, SWPB.
+    Swap,
+    /// MUL.
+    Multiply,
+    /// MLA.
+    MultiplyAccumulate,
+    /// UMULL, SMULL.
+    MultiplyLong,
+    /// UMLAL, SMLAL.
+    MultiplyAccumulateLong,
+    /// SWI, and the entry of every exception but the undefined-instruction trap.
+    Exception,
+    /// The undefined-instruction trap, unclaimed coprocessor instructions included.
+    Undefined,
+}
+
+/// A timing model. An engine calls `begin`, then the facts in the order in which they happen, then `end`, for every instruction
+/// and every exception entry.
+pub trait CycleModel {
+    /// An instruction (or exception entry) begins. Its first cycle fetches the opcode two instructions ahead, of `width`,
+    /// from a region of cost `fetch`.
+    fn begin(&mut self, class: CycleClass, fetch: &AccessCost, width: Width);
+    /// A data access, in the order in which the instruction makes them.
+    fn data(&mut self, region: RegionIndex, cost: &AccessCost, width: Width, direction: Direction);
+    /// The multiplier operand (Rs) of a multiplication, for early termination.
+    fn multiplier(&mut self, operand: u32, signed: bool);
+    /// The program counter was written: two opcodes are fetched from the target's region of cost `fetch`.
+    fn refill(&mut self, fetch: &AccessCost, width: Width);
+    /// The instruction ends. Gives its cycles.
+    fn end(&mut self) -> u64;
+}

@@ -1,0 +1,1 @@
+//! From a device tree to a wired machine, and how it runs.

@@ -1,0 +1,121 @@
+//! What one bus access is, and the bus as a core sees it.
+
+use crate::{AccessCost, RegionIndex};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Size of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Width {
+    /// 8 bits.
+    Byte = 0,
+    /// 16 bits.
+    Half = 1,
+    /// 32 bits.
+    Word = 2,
+}
+
+impl Width {
+    /// All widths, narrow first.
+    pub const ALL: [Width; 3] = [Width::Byte, Width::Half, Width::Word];
+
+    /// Size in bytes: 1, 2 or 4.
+    pub const fn bytes(self) -> u32 {
+        1 << self as u32
+    }
+
+    /// Size in bits: 8, 16 or 32.
+    pub const fn bits(self) -> u32 {
+        8 << self as u32
+    }
+
+    /// `address` rounded down to a multiple of the size.
+    pub const fn align(self, address: u32) -> u32 {
+        address & !(self.bytes() - 1)
+    }
+
+    /// The bits of `value` that fit.
+    pub const fn truncate(self, value: u32) -> u32 {
+        value & (u32::MAX >> (32 - self.bits()))
+    }
+}
+
+/// Which way the data goes, as the bus master sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Direction {
+    /// From memory or device.
+    Read = 0,
+    /// To memory or device.
+    Write = 1,
+}
+
+/// Byte order of a bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Endianness {
+    /// Least significant byte at the lowest address.
+    #[default]
+    Little,
+    /// Most significant byte at the lowest address.
+    Big,
+}
+
+/// A read that succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The value, zero-extended.
+    pub value: u32,
+    /// Where it came from.
+    pub region: RegionIndex,
+}
+
+/// An access that the bus refused; the core takes an abort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("{reason} at {address:#010x}")]
+pub struct Fault {
+    /// The aligned address.
+    pub address: u32,
+    /// Why it was refused.
+    pub reason: FaultReason,
+}
+
+/// Why a bus refused an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+pub enum FaultReason {
+    /// No region there, and the platform answers such accesses with a bus error.
+    #[error("nothing is mapped")]
+    Unmapped,
+    /// A read-only memory whose platform entry makes writes an error.
+    #[error("memory is read-only")]
+    ReadOnly,
+    /// A device that does not answer accesses of this width or offset.
+    #[error("device refuses the access")]
+    Device,
+}
+
+/// The bus as a core sees it. Addresses are aligned to the width; `cycle` is the core's cycle at the start of the instruction.
+pub trait Bus {
+    /// Reads an opcode of `width`.
+    fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault>;
+    /// Reads data; may have side effects in a device.
+    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault>;
+    /// Writes data.
+    fn write(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        cycle: u64,
+    ) -> Result<RegionIndex, Fault>;
+    /// The region that holds `address`; [`RegionIndex::UNMAPPED`] when none does.
+    fn region(&self, address: u32) -> RegionIndex;
+    /// What accesses to `region` cost now.
+    fn cost(&self, region: RegionIndex) -> &AccessCost;
+    /// The cycle at which the core must stop for an event. An access to a device may bring it forward.
+    fn deadline(&self) -> u64;
+    /// Whether the core's normal interrupt request line is active.
+    fn irq(&self) -> bool;
+    /// Whether the core's fast interrupt request line is active.
+    fn fiq(&self) -> bool;
+}

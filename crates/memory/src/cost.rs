@@ -1,0 +1,95 @@
+//! What an access to a region costs, in cycles of the bus clock.
+
+use crate::{Direction, Width};
+use serde::{Deserialize, Serialize};
+
+/// Whether an access follows on from the one before it (ARM7TDMI: N and S cycles).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Sequence {
+    /// The address has nothing to do with the previous one.
+    Nonsequential = 0,
+    /// The address follows the previous one.
+    Sequential = 1,
+}
+
+/// Cycles of every kind of access to one region, wait states and bus width included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccessCost {
+    cycles: [[[u16; 3]; 2]; 2],
+    /// Idle cycles that the data bus needs after a read before another region drives it (data float time).
+    pub float_cycles: u16,
+}
+
+impl AccessCost {
+    /// One cycle for everything.
+    pub const SINGLE_CYCLE: AccessCost = AccessCost {
+        cycles: [[[1; 3]; 2]; 2],
+        float_cycles: 0,
+    };
+
+    /// A memory with `bus_bits` (8, 16 or 32) of data bus. Each bus transfer takes one cycle and `nonsequential_wait` or
+    /// `sequential_wait` wait states; a wider access takes several transfers, all but the first of them sequential.
+    pub fn with_wait_states(
+        bus_bits: u32,
+        nonsequential_wait: u16,
+        sequential_wait: u16,
+    ) -> AccessCost {
+        let mut cost = AccessCost::SINGLE_CYCLE;
+        for width in Width::ALL {
+            let further_transfers = (width.bits() / bus_bits.max(1)).max(1) as u16 - 1;
+            let further = further_transfers * (1 + sequential_wait);
+            for direction in [Direction::Read, Direction::Write] {
+                cost.set(
+                    Sequence::Nonsequential,
+                    direction,
+                    width,
+                    1 + nonsequential_wait + further,
+                );
+                cost.set(
+                    Sequence::Sequential,
+                    direction,
+                    width,
+                    1 + sequential_wait + further,
+                );
+            }
+        }
+        cost
+    }
+
+    /// Cycles of one access.
+    pub fn cycles(&self, sequence: Sequence, direction: Direction, width: Width) -> u16 {
+        self.cycles[sequence as usize][direction as usize][width as usize]
+    }
+
+    /// Changes the cycles of one kind of access.
+    pub fn set(&mut self, sequence: Sequence, direction: Direction, width: Width, cycles: u16) {
+        self.cycles[sequence as usize][direction as usize][width as usize] = cycles;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_on_a_half_word_bus_is_two_transfers() {
+        let cost = AccessCost::with_wait_states(16, 2, 1);
+        assert_eq!(
+            cost.cycles(Sequence::Nonsequential, Direction::Read, Width::Half),
+            3
+        );
+        assert_eq!(
+            cost.cycles(Sequence::Nonsequential, Direction::Read, Width::Word),
+            5
+        );
+        assert_eq!(
+            cost.cycles(Sequence::Sequential, Direction::Write, Width::Word),
+            4
+        );
+        assert_eq!(
+            AccessCost::with_wait_states(32, 0, 0),
+            AccessCost::SINGLE_CYCLE
+        );
+    }
+}

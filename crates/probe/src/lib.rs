@@ -1,0 +1,1 @@
+//! What can be counted or recorded in a run.

@@ -1,0 +1,1 @@
+//! Glue between the machine and Python, nothing else.
