@@ -1,0 +1,108 @@
+"""What holds for the project as a whole: the order of its folders, its lints, its pins."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# Folders of ARCHITECTURE.md, top to bottom: a dependency points up the list, never down.
+ORDER = (
+    "time memory isa interpreter jit timing device devices machine probe checkpoint debug host python"
+).split()
+UNSAFE_ALLOWED = {"memory", "host", "jit"}
+HOST_ALLOWED = {"host", "python"}
+
+
+def tracked(*patterns: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *patterns], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).exists()]
+
+
+def packages() -> dict[str, dict[str, Any]]:
+    """Returns the workspace's crates by folder, as cargo reads them."""
+    said = subprocess.run(
+        ["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {
+        Path(package["manifest_path"]).parent.name: package for package in json.loads(said.stdout)["packages"]
+    }
+
+
+CRATES = packages()
+
+
+@pytest.mark.parametrize("folder", CRATES)
+def test_dependencies_point_up_the_list_of_folders(folder: str) -> None:
+    above = {f"socscope-{name}" for name in ORDER[: ORDER.index(folder)]}
+    ours = {
+        d["name"]
+        for d in CRATES[folder]["dependencies"]
+        if d["name"].startswith("socscope-") and d["kind"] != "dev"
+    }
+    assert ours <= above
+
+
+@pytest.mark.parametrize("folder", CRATES)
+def test_every_crate_takes_the_workspace_lints(folder: str) -> None:
+    manifest = tomllib.loads((ROOT / "crates" / folder / "Cargo.toml").read_text())
+    assert manifest["lints"] == {"workspace": True}
+
+
+@pytest.mark.parametrize("folder", sorted(set(CRATES) - HOST_ALLOWED))
+def test_core_crates_have_no_exemption_from_the_host_lints(folder: str) -> None:
+    assert not (ROOT / "crates" / folder / "clippy.toml").exists()
+    for path in tracked(f"crates/{folder}/src"):
+        assert not re.search(r"(allow|expect)\(\s*clippy::disallowed", path.read_text()), path
+    random = {"rand", "rand_core", "getrandom", "fastrand"}
+    normal = {d["name"] for d in CRATES[folder]["dependencies"] if d["kind"] != "dev"}
+    assert not normal & random
+
+
+@pytest.mark.parametrize("folder", sorted(set(CRATES) - UNSAFE_ALLOWED))
+def test_unsafe_is_not_allowed_outside_its_folders(folder: str) -> None:
+    for path in tracked(f"crates/{folder}/src"):
+        assert not re.search(r"allow\([^)]*unsafe_code", path.read_text()), path
+
+
+def test_python_packages_are_pinned_with_hashes() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    entries = re.findall(r"^([a-z0-9-]+)==\S+ \\\n    --hash=sha256:[0-9a-f]{64}", lock, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [
+        *project["dependencies"],
+        *(n for extra in project["optional-dependencies"].values() for n in extra),
+    ]
+    assert {re.split(r"[<>=]", name)[0] for name in named} <= set(entries)
+    assert len(entries) == len(re.findall(r"^\S+==", lock, re.MULTILINE))
+
+
+def test_versions_agree() -> None:
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    python = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert cargo == python
+    assert f"## {cargo}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_rooms_are_small() -> None:
+    files = tracked("*.rs", "*.py", "*.c", "*.h", "*.S")
+    large = {
+        str(path.relative_to(ROOT)): n for path in files if (n := len(path.read_text().splitlines())) > 500
+    }
+    assert not large
+
+
+def test_folder_names_say_what_is_in_them() -> None:
+    vague = {"misc", "utils", "util", "helpers", "common"}
+    assert not [path for path in tracked() if vague & {part.removesuffix(path.suffix) for part in path.parts}]
