@@ -18,7 +18,7 @@ demo: setup ## Set up everything and run the serial study in its quick form.
 
 test: setup check rust-tests python-tests ## Set up everything and run all checks and tests.
 
-setup: packages rust python extension guests ## Install and build what is missing: packages, crates, Python, guests.
+setup: rust packages python extension guests ## Install and build what is missing: packages, crates, Python, guests.
 
 packages:
 ifndef SOCSCOPE_NO_APT
