@@ -1,0 +1,125 @@
+"""The compiled core: machines, their runs and what was counted in them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+__version__: str
+
+class CoreError(Exception):
+    """Base of all errors below; the message names file, place, rule and remedy."""
+
+class PlatformError(CoreError):
+    """The device tree, or a property set on it, does not describe a machine."""
+
+class ImageError(CoreError):
+    """The image cannot be loaded into this machine."""
+
+class SerialError(CoreError):
+    """A serial port, or what shall be attached to it, does not work."""
+
+@final
+class StopReason:
+    """Why a run returned."""
+
+    @property
+    def kind(self) -> str:
+        """One of time, address, output, mark, stopped (nothing can happen any more), crash."""
+    @property
+    def detail(self) -> str:
+        """The reason in one sentence."""
+    @property
+    def cycle(self) -> int:
+        """Core cycle at which the run stopped."""
+    @property
+    def time_ps(self) -> int:
+        """Simulated time at which the run stopped."""
+
+@final
+class Machine:
+    """A machine built from a device tree."""
+
+    def __init__(self, dtb: bytes, name: str, overrides: Sequence[tuple[str, str]] = ()) -> None: ...
+    def load_elf(self, image: bytes, path: str) -> None:
+        """Loads the segments and resets the machine; the path is for messages."""
+
+    def run(
+        self,
+        until_ps: int | None = None,
+        until_address: int | None = None,
+        until_output: tuple[str, bytes] | None = None,
+        until_mark: int | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> StopReason:
+        """Runs until the first of the conditions.
+
+        `until_ps` is absolute. `until_output` matches bytes that the port sends after this call. Signals are looked
+        at several times a second: KeyboardInterrupt leaves the machine between two instructions. `on_progress` is
+        called as often with cycle and time.
+        """
+
+    def attach(self, port: str, peer: str) -> str:
+        """Attaches a peer such as `tcp::5001` to a port such as `usart1`; gives the peer's real address."""
+
+    def ports(self) -> list[str]:
+        """Names of all serial ports; the console (`stdout-path`) comes first."""
+
+    def serial_output(self, port: str) -> bytes:
+        """All that the machine has sent on the port."""
+
+    def serial_input(self, port: str, data: bytes) -> None:
+        """Queues bytes for the port; they go onto the line at the port's own speed."""
+
+    def serial_log(self, port: str) -> tuple[list[int], list[str], bytes]:
+        """Every character on the port, in time order: time_ps at its end, direction (`in`, `out`), value."""
+
+    def enable_profile(
+        self, functions: Sequence[tuple[int, int, int]], window: tuple[str, int, int] = ("all", 0, 0)
+    ) -> None:
+        """Switches exact counting on. Functions are (start, end, id), disjoint and sorted.
+
+        The window is ("all", 0, 0), ("marks", first, last) or ("addresses", first, last): counting runs from each
+        `first` to the next `last`.
+        """
+
+    def profile(self) -> dict[str, dict[str, list[Any]]]:
+        """The counts as columns by table; the columns are those of `socscope.record.tables`."""
+
+    def state_hash(self) -> str:
+        """Hash of the complete state, independent of probes and peers."""
+
+    def registers(self) -> dict[str, int]:
+        """The core's visible registers: r0..r15, cpsr, spsr where the mode has one."""
+
+    def peek(self, address: int, size: int) -> bytes:
+        """Memory without side effects; shorter than asked where nothing is mapped."""
+
+    def poke(self, address: int, data: bytes) -> None:
+        """Changes memory."""
+
+    def regions(self) -> list[dict[str, Any]]:
+        """The address map now: name, kind (ram, rom, device), start, size."""
+
+    def devices(self) -> list[dict[str, Any]]:
+        """The devices of this machine: name, base, compatible, title."""
+
+    def warnings(self) -> list[str]:
+        """What went wrong without stopping the machine: accesses to nodes without a model and the like."""
+
+    def timing(self) -> dict[str, str]:
+        """The timing model and its accuracy label: model, validated_against, leaves_out."""
+
+    @property
+    def cycle(self) -> int:
+        """Core cycles since reset."""
+    @property
+    def time_ps(self) -> int:
+        """Simulated time since reset."""
+
+def device_models() -> list[dict[str, Any]]:
+    """Manual pages as data: compatible, title, data_sheet, limits, registers, inputs, outputs, ports, properties.
+
+    A register has offset, name, permission (read-only, write-only, read-write), reset, group, count, stride, summary.
+    """
+
+def link(first: Machine, first_port: str, second: Machine, second_port: str) -> None:
+    """Connects two ports; the machines then share one simulated time and run in lock step."""

@@ -1,0 +1,176 @@
+"""The tables of a run record: their columns, in order, with what they mean."""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+TEXT, INTEGER, REAL, BYTES = pa.string(), pa.int64(), pa.float64(), pa.binary()
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: what a row is, and its columns as name -> (type, meaning)."""
+
+    row: str
+    columns: dict[str, tuple[pa.DataType, str]]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema."""
+        return pa.schema([pa.field(name, kind, nullable=False) for name, (kind, _) in self.columns.items()])
+
+
+# What the compiled core counts; `_core.Machine.profile()` gives exactly these.
+COUNTED: dict[str, Table] = {
+    "nodes": Table(
+        "a calling context: a function as reached through one chain of callers",
+        {
+            "node": (INTEGER, "number of the context"),
+            "parent": (INTEGER, "the caller's context; -1 at the root"),
+            "function": (INTEGER, "the function; -1 for code outside all functions"),
+            "entry": (TEXT, "how it was entered: root, call, jump, exception"),
+        },
+    ),
+    "instructions": Table(
+        "instructions of one context fetched from one region",
+        {
+            "node": (INTEGER, "calling context"),
+            "region": (TEXT, "region that the code lies in"),
+            "instructions": (INTEGER, "instructions executed, those passed over by their condition included"),
+            "cycles": (INTEGER, "cycles they took"),
+        },
+    ),
+    "accesses": Table(
+        "data accesses of the core from one context",
+        {
+            "node": (INTEGER, "calling context"),
+            "region": (TEXT, "region accessed"),
+            "width_bits": (INTEGER, "8, 16 or 32"),
+            "direction": (TEXT, "read or write"),
+            "count": (INTEGER, "accesses"),
+        },
+    ),
+    "io": Table(
+        "register accesses of the core from one context",
+        {
+            "node": (INTEGER, "calling context"),
+            "device": (TEXT, "device, by its name in the platform"),
+            "register": (TEXT, "register, by its name in the data sheet"),
+            "group": (TEXT, "what the register is for"),
+            "direction": (TEXT, "read or write"),
+            "count": (INTEGER, "accesses"),
+        },
+    ),
+    "dma_transfers": Table(
+        "a DMA transfer from its start to its end",
+        {
+            "device": (TEXT, "device that masters the bus"),
+            "channel": (TEXT, "channel: receive, transmit"),
+            "region": (TEXT, "memory accessed"),
+            "direction": (TEXT, "read or write, as memory sees it"),
+            "width_bits": (INTEGER, "width of one access"),
+            "accesses": (INTEGER, "accesses made"),
+            "bytes": (INTEGER, "bytes moved"),
+            "start_ps": (INTEGER, "simulated time of the start"),
+            "end_ps": (INTEGER, "simulated time of the end, or of the window's end"),
+        },
+    ),
+    "interrupts": Table(
+        "an interrupt source",
+        {
+            "source": (TEXT, "source"),
+            "count": (INTEGER, "times that it was taken"),
+            "spurious": (INTEGER, "times that it was gone when the core asked"),
+            "latency_cycles_min": (INTEGER, "cycles from the line to the first instruction of the handler"),
+            "latency_cycles_total": (INTEGER, "sum of the latencies"),
+            "latency_cycles_max": (INTEGER, "longest latency"),
+        },
+    ),
+    "marks": Table(
+        "a magic instruction that was executed",
+        {
+            "number": (INTEGER, "its number"),
+            "cycle": (INTEGER, "core cycle"),
+            "time_ps": (INTEGER, "simulated time"),
+        },
+    ),
+    "spans": Table(
+        "a time span that was counted",
+        {
+            "start_cycle": (INTEGER, "first core cycle"),
+            "end_cycle": (INTEGER, "core cycle after the last"),
+            "start_ps": (INTEGER, "simulated time of the start"),
+            "end_ps": (INTEGER, "simulated time of the end"),
+            "instructions": (INTEGER, "instructions executed"),
+            "stopped_cycles": (INTEGER, "cycles in which the core's clock was off"),
+        },
+    ),
+}
+
+# What is worked out from the counts and the image.
+DERIVED: dict[str, Table] = {
+    "functions": Table(
+        "a function of the image, with its own counts over all contexts",
+        {
+            "function": (INTEGER, "number of the function; -1 for code outside all functions"),
+            "name": (TEXT, "symbol"),
+            "source": (TEXT, "source file"),
+            "line": (INTEGER, "line of its definition; 0 when not known"),
+            "section": (TEXT, "linker section"),
+            "address": (INTEGER, "first address"),
+            "size": (INTEGER, "bytes"),
+            "layer": (TEXT, "layer by the rules; library functions are `library` here"),
+            "instructions": (INTEGER, "instructions executed in it"),
+            "cycles": (INTEGER, "cycles they took"),
+        },
+    ),
+    "layers": Table(
+        "a software layer, library functions counted to the layer that called them",
+        {
+            "layer": (TEXT, "layer"),
+            "instructions": (INTEGER, "instructions executed"),
+            "cycles": (INTEGER, "cycles they took"),
+            "reads": (INTEGER, "data reads of the core"),
+            "writes": (INTEGER, "data writes of the core"),
+            "register_reads": (INTEGER, "device registers read"),
+            "register_writes": (INTEGER, "device registers written"),
+        },
+    ),
+    "dma": Table(
+        "a DMA channel and the memory that it used",
+        {
+            "device": (TEXT, "device that masters the bus"),
+            "channel": (TEXT, "channel"),
+            "region": (TEXT, "memory accessed"),
+            "direction": (TEXT, "read or write, as memory sees it"),
+            "width_bits": (INTEGER, "width of one access"),
+            "transfers": (INTEGER, "transfers"),
+            "accesses": (INTEGER, "accesses"),
+            "bytes": (INTEGER, "bytes"),
+            "bytes_mean": (REAL, "mean length of a transfer"),
+        },
+    ),
+    "console": Table(
+        "characters on a serial port that followed each other in one direction",
+        {
+            "port": (TEXT, "port"),
+            "direction": (TEXT, "in (to the machine) or out"),
+            "start_ps": (INTEGER, "simulated time at the first character's end"),
+            "end_ps": (INTEGER, "simulated time at the last character's end"),
+            "bytes": (BYTES, "the characters"),
+        },
+    ),
+}
+DERIVED["nodes"] = Table(
+    COUNTED["nodes"].row,
+    {
+        **COUNTED["nodes"].columns,
+        "layer": (TEXT, "layer: that of the function, or for library functions that of the nearest caller"),
+    },
+)
+DERIVED["interrupts"] = Table(
+    COUNTED["interrupts"].row,
+    {**COUNTED["interrupts"].columns, "latency_cycles_mean": (REAL, "mean latency; 0 when never taken")},
+)
+
+TABLES: dict[str, Table] = dict(sorted((COUNTED | DERIVED).items()))
