@@ -22,7 +22,7 @@ setup: rust packages python extension guests ## Install and build what is missin
 
 packages:
 ifndef SOCSCOPE_NO_APT
-	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages" -- scripts/system-packages
+	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status /etc/apt/sources.list.d" "Debian packages" -- scripts/system-packages
 endif
 
 rust:
@@ -51,7 +51,7 @@ rust-tests: setup
 # Last, so that its summary closes the output.
 python-tests: setup
 	@echo "  Python, project and documentation tests ..."
-	@pytest -n auto
+	@pytest -n auto --dist loadgroup
 
 bench: setup ## Measure the simulator's speed.
 	$(step) --stream "Benches" -- cargo bench --workspace --exclude socscope-python --locked

@@ -1,0 +1,92 @@
+"""Writes the reference pages that are made from the code: device models, commands, tables of a run record."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from socscope import _core
+from socscope.record.tables import TABLES
+
+
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """Returns a table in Markdown, or nothing for no rows."""
+    if not rows:
+        return ""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return (
+        "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines) + "\n"
+    )
+
+
+def register_row(register: dict[str, Any]) -> list[str]:
+    """Returns a register's line; an array shows its size and stride."""
+    name, offset = register["name"], f"0x{register['offset']:02X}"
+    if register["count"] > 1:
+        name += f"[0..{register['count'] - 1}]"
+        offset += f" + 0x{register['stride']:X}·n"
+    return [
+        offset,
+        name,
+        register["permission"],
+        f"0x{register['reset']:X}",
+        register["group"],
+        register["summary"],
+    ]
+
+
+def device_page(model: dict[str, Any]) -> str:
+    """Returns the manual page of one device model."""
+    lines = {"inputs": "Input lines", "outputs": "Output lines", "ports": "Ports"}
+    return "\n".join(
+        [
+            f"## {model['title']}\n",
+            f"Compatible: {', '.join(f'`{name}`' for name in model['compatible'])}\n",
+            f"After: {model['data_sheet']}\n",
+            f"Left out: {model['limits']}\n",
+            *(f"{title}: {', '.join(model[key])}\n" for key, title in lines.items() if model[key]),
+            table(["Property", "Meaning"], [[f"`{name}`", meaning] for name, meaning in model["properties"]]),
+            table(
+                ["Offset", "Register", "Access", "Reset", "Group", "Purpose"],
+                [register_row(register) for register in model["registers"]],
+            ),
+        ]
+    )
+
+
+def devices_page() -> str:
+    """Returns the manual of all device models."""
+    models = sorted(_core.device_models(), key=lambda model: str(model["title"]))
+    return "# Device models\n\n" + "\n".join(device_page(model) for model in models)
+
+
+def tables_page() -> str:
+    """Returns the tables of a run record, column by column."""
+    pages = ["# Tables of a run record\n"]
+    for name, described in TABLES.items():
+        rows = [[f"`{column}`", str(kind), meaning] for column, (kind, meaning) in described.columns.items()]
+        pages.append(
+            f"## {name}\n\nA row is {described.row}.\n\n{table(['Column', 'Type', 'Meaning'], rows)}"
+        )
+    return "\n".join(pages)
+
+
+def commands_page() -> str:
+    """Returns the reference of the commands, as the command line describes itself."""
+    said = subprocess.run(
+        [sys.executable, "-m", "typer", "socscope.cli", "utils", "docs", "--name", "socscope"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return said.stdout
+
+
+def write(folder: Path) -> None:
+    """Writes all pages into the folder; those that did not change keep their time stamp."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {"commands": commands_page(), "devices": devices_page(), "tables": tables_page()}
+    for name, text in pages.items():
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
