@@ -1,1 +1,11 @@
 //! Device models, one file for each chip block, by vendor.
+
+pub mod atmel;
+#[cfg(test)]
+mod bench;
+mod state;
+
+use socscope_device::Model;
+
+/// All models, in the order in which people list them.
+pub const MODELS: &[Model] = &[];

@@ -1,0 +1,3 @@
+//! Atmel (now Microchip).
+
+mod apb;
