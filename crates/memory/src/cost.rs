@@ -19,6 +19,10 @@ pub struct AccessCost {
     cycles: [[[u16; 3]; 2]; 2],
     /// Idle cycles that the data bus needs after a read before another region drives it (data float time).
     pub float_cycles: u16,
+    /// Which memory of the external bus answers; 0 when it is on the chip and never shares that bus.
+    pub external: u8,
+    /// A read that follows an external write waits one cycle (early read protocol).
+    pub early_read: bool,
 }
 
 impl AccessCost {
@@ -26,6 +30,8 @@ impl AccessCost {
     pub const SINGLE_CYCLE: AccessCost = AccessCost {
         cycles: [[[1; 3]; 2]; 2],
         float_cycles: 0,
+        external: 0,
+        early_read: false,
     };
 
     /// A memory with `bus_bits` (8, 16 or 32) of data bus. Each bus transfer takes one cycle and `nonsequential_wait` or
@@ -58,6 +64,7 @@ impl AccessCost {
     }
 
     /// Cycles of one access.
+    #[inline]
     pub fn cycles(&self, sequence: Sequence, direction: Direction, width: Width) -> u16 {
         self.cycles[sequence as usize][direction as usize][width as usize]
     }

@@ -1,1 +1,13 @@
-//! Cost models: cycles of each instruction on a core, from its class and its bus accesses.
+//! Cycle models: what an instruction costs.
+//!
+//! [`Arm7Tdmi`] counts the core's N, S and I cycles, each with the wait states and the bus width of the memory that it
+//! reaches. [`FixedCpi`] charges the same for every instruction.
+
+mod accuracy;
+mod arm7tdmi;
+mod external_bus;
+mod fixed_cpi;
+
+pub use accuracy::AccuracyLabel;
+pub use arm7tdmi::Arm7Tdmi;
+pub use fixed_cpi::{CpiError, FixedCpi};
