@@ -104,3 +104,27 @@ def test_rooms_are_small() -> None:
 def test_folder_names_say_what_is_in_them() -> None:
     vague = {"misc", "utils", "util", "helpers", "common"}
     assert not [path for path in tracked() if vague & {part.removesuffix(path.suffix) for part in path.parts}]
+
+
+PAGES = tracked("docs/*.md", "docs/**/*.md", "README.md", "CONTRIBUTING.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_in_the_documentation_is_run_or_quoted(page: Path) -> None:
+    """conftest.py runs or compares these; `text` is a picture in letters, braces are Sphinx's own."""
+    for kind in re.findall(r"^```(.+)$", page.read_text(), re.MULTILINE):
+        language, _, source = kind.partition(" ")
+        assert (
+            language in {"console", "python", "text"} or language.startswith("{") or (ROOT / source).is_file()
+        ), kind
+
+
+def test_make_targets_in_the_documentation_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {
+        name
+        for page in PAGES
+        for name in re.findall(r"(?:`|^\$ )make ([a-z-]+)", page.read_text(), re.MULTILINE)
+    }
+    assert named
+    assert named <= targets
