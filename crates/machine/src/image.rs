@@ -1,0 +1,294 @@
+//! Images: an ELF file as plain data. Parsing takes bytes and does nothing else; malformed input is an error with a remedy.
+
+mod error;
+mod symbols;
+
+use object::elf::{self, FileHeader32};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
+use object::{Endian, Endianness};
+
+pub use error::ImageError;
+pub use symbols::{Symbol, SymbolKind};
+
+/// What a machine can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// ELF machine number (`e_machine`), such as [`Expected::ARM`].
+    pub machine: u16,
+    /// Byte order of the core as the board wires it.
+    pub big_endian: bool,
+}
+
+impl Expected {
+    /// ELF machine number of ARM cores.
+    pub const ARM: u16 = elf::EM_ARM;
+    /// A little-endian ARM core.
+    pub const ARM_LITTLE_ENDIAN: Expected = Expected {
+        machine: elf::EM_ARM,
+        big_endian: false,
+    };
+}
+
+/// A loadable segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Where the loader puts it (LMA).
+    pub physical_address: u32,
+    /// Where the program expects it (VMA).
+    pub virtual_address: u32,
+    /// Bytes from the file.
+    pub bytes: Vec<u8>,
+    /// Zero bytes that follow (bss).
+    pub zero_bytes: u32,
+    /// Holds code.
+    pub executable: bool,
+    /// Holds data that changes.
+    pub writable: bool,
+}
+
+/// A linker section that takes room in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Name, such as `.text`.
+    pub name: String,
+    /// Where the program expects it (VMA).
+    pub address: u32,
+    /// Size in bytes.
+    pub size: u32,
+    /// Holds code.
+    pub executable: bool,
+    /// Holds data that changes.
+    pub writable: bool,
+}
+
+/// An executable image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Address of the first instruction; bit 0 set means Thumb state.
+    pub entry: u32,
+    /// Byte order.
+    pub big_endian: bool,
+    /// Loadable segments, by physical address.
+    pub segments: Vec<Segment>,
+    /// Sections that take room in memory, by address.
+    pub sections: Vec<Section>,
+    /// Functions, objects and labels, by address, then name.
+    pub symbols: Vec<Symbol>,
+}
+
+impl Image {
+    /// Reads the ELF file `bytes`, called `name` in errors.
+    pub fn parse(name: &str, bytes: &[u8], expected: Expected) -> Result<Image, ImageError> {
+        let file = name.to_owned();
+        check_ident(name, bytes, expected)?;
+        let header =
+            FileHeader32::<Endianness>::parse(bytes).map_err(|source| ImageError::Corrupt {
+                file: file.clone(),
+                part: "ELF header",
+                reason: source.to_string(),
+            })?;
+        let endian = header.endian().map_err(|source| ImageError::Corrupt {
+            file: file.clone(),
+            part: "ELF header",
+            reason: source.to_string(),
+        })?;
+        let machine = header.e_machine(endian);
+        if machine != expected.machine {
+            return Err(ImageError::ForeignMachine {
+                file,
+                found: machine,
+                wanted: expected.machine,
+            });
+        }
+        let kind = header.e_type(endian);
+        if kind != elf::ET_EXEC {
+            return Err(ImageError::NotExecutable { file, found: kind });
+        }
+        let segments = segments(name, bytes, header, endian)?;
+        let (sections, symbols) = symbols::read(name, bytes, header, endian)?;
+        Ok(Image {
+            entry: header.e_entry(endian),
+            big_endian: endian.is_big_endian(),
+            segments,
+            sections,
+            symbols,
+        })
+    }
+
+    /// The symbol called `name`; functions are preferred to objects and these to labels.
+    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols
+            .iter()
+            .filter(|symbol| symbol.name == name)
+            .min_by_key(|symbol| symbol.kind.rank())
+    }
+
+    /// The function, object or label that holds `address`; a label reaches to the next symbol.
+    pub fn symbol_at(&self, address: u32) -> Option<&Symbol> {
+        let end = self
+            .symbols
+            .partition_point(|symbol| symbol.address <= address);
+        let below = &self.symbols[..end];
+        let sized = below
+            .iter()
+            .rev()
+            .find(|symbol| address - symbol.address < symbol.size);
+        sized.or_else(|| below.last().filter(|symbol| symbol.size == 0))
+    }
+}
+
+/// The first bytes say class and byte order, before anything else can be read.
+fn check_ident(name: &str, bytes: &[u8], expected: Expected) -> Result<(), ImageError> {
+    let file = name.to_owned();
+    if !bytes.starts_with(&elf::ELFMAG) {
+        let start = bytes
+            .iter()
+            .take(4)
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<Vec<_>>();
+        return Err(ImageError::NotElf {
+            file,
+            start: start.join(" "),
+        });
+    }
+    let size = bytes.len() as u64;
+    let (class, order) = match bytes {
+        [_, _, _, _, class, order, ..] if size >= 52 => (*class, *order),
+        _ => {
+            return Err(ImageError::Truncated {
+                file,
+                part: "ELF header".into(),
+                end: 52,
+                size,
+            });
+        }
+    };
+    if class != elf::ELFCLASS32 {
+        return Err(ImageError::ForeignClass { file, found: class });
+    }
+    let wanted = if expected.big_endian {
+        elf::ELFDATA2MSB
+    } else {
+        elf::ELFDATA2LSB
+    };
+    if order != wanted {
+        return Err(ImageError::ForeignByteOrder {
+            file,
+            wants_big_endian: expected.big_endian,
+        });
+    }
+    Ok(())
+}
+
+fn segments(
+    name: &str,
+    bytes: &[u8],
+    header: &FileHeader32<Endianness>,
+    endian: Endianness,
+) -> Result<Vec<Segment>, ImageError> {
+    let size = bytes.len() as u64;
+    let table_end = u64::from(header.e_phoff(endian))
+        + u64::from(header.e_phnum(endian)) * u64::from(header.e_phentsize(endian));
+    if header.e_phnum(endian) > 0 && table_end > size {
+        let part = "program header table".to_owned();
+        return Err(ImageError::Truncated {
+            file: name.into(),
+            part,
+            end: table_end,
+            size,
+        });
+    }
+    let headers = header
+        .program_headers(endian, bytes)
+        .map_err(|source| ImageError::Corrupt {
+            file: name.into(),
+            part: "program header table",
+            reason: source.to_string(),
+        })?;
+    let mut segments = Vec::new();
+    for (index, program) in headers.iter().enumerate() {
+        if program.p_type(endian) == elf::PT_LOAD && program.p_memsz(endian) > 0 {
+            segments.push(segment(name, bytes, program, index, endian)?);
+        }
+    }
+    if segments.is_empty() {
+        return Err(ImageError::NothingToLoad { file: name.into() });
+    }
+    segments.sort_by_key(|segment| segment.physical_address);
+    for pair in segments.windows(2) {
+        let end = u64::from(pair[0].physical_address) + pair[0].bytes.len() as u64;
+        // Only bytes of the file may not collide: a bss may lie over a load image that start-up code moves away.
+        if end > u64::from(pair[1].physical_address) && !pair[1].bytes.is_empty() {
+            return Err(ImageError::Overlap {
+                file: name.into(),
+                first: pair[0].physical_address,
+                first_end: end,
+                second: pair[1].physical_address,
+            });
+        }
+    }
+    Ok(segments)
+}
+
+fn segment(
+    name: &str,
+    bytes: &[u8],
+    program: &elf::ProgramHeader32<Endianness>,
+    index: usize,
+    endian: Endianness,
+) -> Result<Segment, ImageError> {
+    let file = name.to_owned();
+    let (file_size, memory_size) = (program.p_filesz(endian), program.p_memsz(endian));
+    let physical_address = program.p_paddr(endian);
+    let end = u64::from(program.p_offset(endian)) + u64::from(file_size);
+    let size = bytes.len() as u64;
+    if end > size {
+        return Err(ImageError::Truncated {
+            file,
+            part: format!("segment {index}"),
+            end,
+            size,
+        });
+    }
+    if file_size > memory_size {
+        return Err(ImageError::SegmentSizes {
+            file,
+            index,
+            file_size,
+            memory_size,
+        });
+    }
+    if u64::from(physical_address) + u64::from(memory_size) > 1 << 32 {
+        return Err(ImageError::SegmentWraps {
+            file,
+            index,
+            address: physical_address,
+            memory_size,
+        });
+    }
+    let start = program.p_offset(endian) as usize;
+    Ok(Segment {
+        physical_address,
+        virtual_address: program.p_vaddr(endian),
+        bytes: bytes[start..start + file_size as usize].to_vec(),
+        zero_bytes: memory_size - file_size,
+        executable: program.p_flags(endian) & elf::PF_X != 0,
+        writable: program.p_flags(endian) & elf::PF_W != 0,
+    })
+}
+
+/// A section as the symbol reader finds it.
+fn section(
+    header: &elf::SectionHeader32<Endianness>,
+    name: &[u8],
+    endian: Endianness,
+) -> Option<Section> {
+    let flags = header.sh_flags(endian);
+    (flags & elf::SHF_ALLOC != 0 && header.sh_size(endian) > 0).then(|| Section {
+        name: String::from_utf8_lossy(name).into_owned(),
+        address: header.sh_addr(endian),
+        size: header.sh_size(endian),
+        executable: flags & elf::SHF_EXECINSTR != 0,
+        writable: flags & elf::SHF_WRITE != 0,
+    })
+}
