@@ -52,9 +52,9 @@ class Machine:
     ) -> StopReason:
         """Runs until the first of the conditions.
 
-        `until_ps` is absolute. `until_output` matches bytes that the port sends after this call. Signals are looked
-        at several times a second: KeyboardInterrupt leaves the machine between two instructions. `on_progress` is
-        called as often with cycle and time.
+        `until_ps` is absolute. `until_output` matches bytes that the port sends after this call. Signals
+        are looked at several times a second: KeyboardInterrupt leaves the machine between two
+        instructions. `on_progress` is called as often with cycle and time.
         """
 
     def attach(self, port: str, peer: str) -> str:
@@ -77,8 +77,8 @@ class Machine:
     ) -> None:
         """Switches exact counting on. Functions are (start, end, id), disjoint and sorted.
 
-        The window is ("all", 0, 0), ("marks", first, last) or ("addresses", first, last): counting runs from each
-        `first` to the next `last`.
+        The window is ("all", 0, 0), ("marks", first, last) or ("addresses", first, last): counting runs
+        from each `first` to the next `last`.
         """
 
     def profile(self) -> dict[str, dict[str, list[Any]]]:
@@ -116,9 +116,11 @@ class Machine:
         """Simulated time since reset."""
 
 def device_models() -> list[dict[str, Any]]:
-    """Manual pages as data: compatible, title, data_sheet, limits, registers, inputs, outputs, ports, properties.
+    """Manual pages as data.
 
-    A register has offset, name, permission (read-only, write-only, read-write), reset, group, count, stride, summary.
+    A model has compatible, title, data_sheet, limits, registers, inputs, outputs, ports, properties; a
+    register has offset, name, permission (read-only, write-only, read-write), reset, group, count, stride,
+    summary.
     """
 
 def link(first: Machine, first_port: str, second: Machine, second_port: str) -> None:

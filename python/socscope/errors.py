@@ -1,0 +1,33 @@
+"""Errors for people: what is wrong, where, which rule it breaks and what to do."""
+
+
+class SocscopeError(Exception):
+    """Base of all errors that the user can do something about; the message says what."""
+
+
+class ImageError(SocscopeError):
+    """The image is not what it should be."""
+
+
+class PlatformError(SocscopeError):
+    """The platform cannot be found or its device tree does not compile."""
+
+
+class LayersError(SocscopeError):
+    """Layer rules that cannot be used."""
+
+
+class RecordError(SocscopeError):
+    """A run record that cannot be read or written."""
+
+
+class QueryError(SocscopeError):
+    """A query that the record does not answer."""
+
+
+class OptionError(SocscopeError):
+    """An option whose value does not fit."""
+
+
+class StudyError(SocscopeError):
+    """A study, or one of its runs, that cannot go on."""

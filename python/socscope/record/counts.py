@@ -1,0 +1,175 @@
+"""From what the core counted to the tables of a record."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+
+from socscope.errors import RecordError
+from socscope.image import Image
+from socscope.layers import Layers
+from socscope.record.manifest import Totals
+from socscope.record.tables import COUNTED, TABLES
+
+Columns = dict[str, list[Any]]
+SerialLog = tuple[list[int], list[str], bytes]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The tables of a record and the sums over them."""
+
+    tables: dict[str, pa.Table]
+    totals: Totals
+
+
+def build(
+    profile: Mapping[str, Columns], image: Image, layers: Layers, serial: Mapping[str, SerialLog]
+) -> Counts:
+    """Works the core's counts out into tables, and checks that the parts sum up to the totals."""
+    _check_columns(profile)
+    columns: dict[str, Columns] = {name: {**profile[name]} for name in COUNTED}
+    nodes = columns["nodes"]
+    if nodes["node"] != list(range(len(nodes["node"]))):
+        raise RecordError("contexts are not numbered 0, 1, 2, ...: the profile is damaged")
+    nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], image.functions)
+    interrupts = columns["interrupts"]
+    interrupts["latency_cycles_mean"] = [
+        total / count if count else 0.0
+        for total, count in zip(interrupts["latency_cycles_total"], interrupts["count"], strict=True)
+    ]
+    columns["functions"] = _functions(columns, image, layers)
+    columns["layers"] = _layers(columns, layers)
+    columns["dma"] = _dma(columns["dma_transfers"])
+    columns["console"] = _console(serial)
+    totals = _totals(columns)
+    tables = {}
+    for name, table in TABLES.items():
+        try:
+            tables[name] = pa.table(columns[name], schema=table.schema)
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise RecordError(f"table {name}: the profile is damaged: {error}") from None
+    return Counts(tables, totals)
+
+
+def empty_profile() -> dict[str, Columns]:
+    """The counts of a run in which nothing was counted."""
+    return {name: {column: [] for column in table.columns} for name, table in COUNTED.items()}
+
+
+def _check_columns(profile: Mapping[str, Columns]) -> None:
+    for name, table in COUNTED.items():
+        if name not in profile or set(profile[name]) != set(table.columns):
+            given = sorted(profile.get(name, {}))
+            raise RecordError(f"table {name}: the core gives {given}, the record has {sorted(table.columns)}")
+
+
+def _functions(columns: Mapping[str, Columns], image: Image, layers: Layers) -> Columns:
+    function_of = columns["nodes"]["function"]
+    instructions: Counter[int] = Counter()
+    cycles: Counter[int] = Counter()
+    counted = columns["instructions"]
+    for node, count, took in zip(counted["node"], counted["instructions"], counted["cycles"], strict=True):
+        instructions[function_of[node]] += count
+        cycles[function_of[node]] += took
+    found: Columns = {name: [] for name in TABLES["functions"].columns}
+
+    def add(number: int, *facts: str | int) -> None:
+        row = (number, *facts, instructions[number], cycles[number])
+        for values, value in zip(found.values(), row, strict=True):
+            values.append(value)
+
+    if instructions[-1]:
+        add(-1, "(outside all functions)", "", 0, "", 0, 0, layers.names()[-1])
+    for function in image.functions:
+        origin, layer = function.origin, layers.of_function(function)
+        add(
+            function.id,
+            function.name,
+            origin.source,
+            origin.line,
+            function.section,
+            function.start,
+            function.size,
+            layer,
+        )
+    return found
+
+
+def _layers(columns: Mapping[str, Columns], layers: Layers) -> Columns:
+    layer_of = columns["nodes"]["layer"]
+    sums: dict[str, Counter[str]] = {name: Counter() for name in layers.names()}
+    counted = columns["instructions"]
+    for node, count, took in zip(counted["node"], counted["instructions"], counted["cycles"], strict=True):
+        sums[layer_of[node]]["instructions"] += count
+        sums[layer_of[node]]["cycles"] += took
+    for table, kinds in (
+        ("accesses", {"read": "reads", "write": "writes"}),
+        ("io", {"read": "register_reads", "write": "register_writes"}),
+    ):
+        counted = columns[table]
+        for node, direction, count in zip(
+            counted["node"], counted["direction"], counted["count"], strict=True
+        ):
+            sums[layer_of[node]][kinds[direction]] += count
+    measures = [name for name in TABLES["layers"].columns if name != "layer"]
+    return {"layer": list(sums), **{name: [of[name] for of in sums.values()] for name in measures}}
+
+
+def _dma(transfers: Columns) -> Columns:
+    key = ("device", "channel", "region", "direction", "width_bits")
+    sums: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for *place, accesses, moved in zip(
+        *(transfers[name] for name in (*key, "accesses", "bytes")), strict=True
+    ):
+        row = sums[tuple(place)]
+        row[0] += 1
+        row[1] += accesses
+        row[2] += moved
+    ordered = sorted(sums.items())
+    found: Columns = {name: [place[i] for place, _ in ordered] for i, name in enumerate(key)}
+    for i, name in enumerate(("transfers", "accesses", "bytes")):
+        found[name] = [row[i] for _, row in ordered]
+    found["bytes_mean"] = [row[2] / row[0] for _, row in ordered]
+    return found
+
+
+def _console(serial: Mapping[str, SerialLog]) -> Columns:
+    found: Columns = {name: [] for name in TABLES["console"].columns}
+    for port, (times, directions, values) in sorted(serial.items()):
+        characters = zip(directions, times, values, strict=True)
+        for direction, run in groupby(characters, key=lambda character: character[0]):
+            together = list(run)
+            row = (port, direction, together[0][1], together[-1][1], bytes(value for _, _, value in together))
+            for column, value in zip(found.values(), row, strict=True):
+                column.append(value)
+    return found
+
+
+def _totals(columns: Mapping[str, Columns]) -> Totals:
+    spans, counted, layers = columns["spans"], columns["instructions"], columns["layers"]
+    cycles = sum(spans["end_cycle"]) - sum(spans["start_cycle"])
+    totals = Totals(
+        instructions=sum(spans["instructions"]),
+        cycles=cycles,
+        stopped_cycles=sum(spans["stopped_cycles"]),
+        time_ps=sum(spans["end_ps"]) - sum(spans["start_ps"]),
+        reads=sum(layers["reads"]),
+        writes=sum(layers["writes"]),
+        register_reads=sum(layers["register_reads"]),
+        register_writes=sum(layers["register_writes"]),
+        dma_bytes=sum(columns["dma"]["bytes"]),
+        interrupts=sum(columns["interrupts"]["count"]),
+    )
+    _agree("instructions", "contexts", sum(counted["instructions"]), totals.instructions)
+    _agree("instructions", "layers", sum(layers["instructions"]), totals.instructions)
+    _agree("cycles", "contexts", sum(counted["cycles"]), totals.active_cycles)
+    return totals
+
+
+def _agree(what: str, parts: str, sum_of_parts: int, total: int) -> None:
+    if sum_of_parts != total:
+        raise RecordError(f"the {what} of all {parts} sum up to {sum_of_parts}, the whole run has {total}")

@@ -1,0 +1,93 @@
+"""The manifest of a run record: what ran, on what, for how long, and how far the numbers can be trusted."""
+
+from pydantic import BaseModel, ConfigDict
+
+FORMAT = 1
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PlatformFacts(_Facts):
+    """The machine that was built."""
+
+    name: str
+    dtb_sha256: str
+    overrides: list[tuple[str, str]] = []
+
+
+class ImageFacts(_Facts):
+    """The software that ran."""
+
+    name: str
+    sha256: str
+
+
+class Stop(_Facts):
+    """Why and when the run ended. After `interrupted` (by the user) the counts up to there are exact."""
+
+    kind: str
+    detail: str
+    cycle: int
+    time_ps: int
+
+
+class Timing(_Facts):
+    """The accuracy label of all cycles: the model, what it was checked against, what it leaves out."""
+
+    model: str
+    validated_against: str
+    leaves_out: str
+
+
+class Totals(_Facts):
+    """Sums over the window. Cycles include those in which the core's clock was stopped."""
+
+    instructions: int = 0
+    cycles: int = 0
+    stopped_cycles: int = 0
+    time_ps: int = 0
+    reads: int = 0
+    writes: int = 0
+    register_reads: int = 0
+    register_writes: int = 0
+    dma_bytes: int = 0
+    interrupts: int = 0
+
+    @property
+    def active_cycles(self) -> int:
+        """Cycles in which the core's clock ran."""
+        return self.cycles - self.stopped_cycles
+
+    @property
+    def cpi(self) -> float:
+        """Cycles per instruction while the core's clock ran; 0 when nothing was executed."""
+        return self.active_cycles / self.instructions if self.instructions else 0.0
+
+
+class TableFacts(_Facts):
+    """One table: its length and the hash of its file."""
+
+    rows: int
+    sha256: str
+
+
+class Manifest(_Facts):
+    """Everything about a run that is not in a table."""
+
+    format: int = FORMAT
+    socscope: str
+    platform: PlatformFacts
+    image: ImageFacts
+    command: list[str]
+    profiled: bool
+    window: str
+    layer_names: list[str]
+    stop: Stop
+    state_hash: str
+    timing: Timing
+    totals: Totals
+    warnings: list[str] = []
+    parameters: dict[str, int | float | str | bool] = {}
+    tables: dict[str, TableFacts] = {}

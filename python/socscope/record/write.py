@@ -1,0 +1,111 @@
+"""Writes a run record: whole, or not at all."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from socscope.errors import RecordError
+from socscope.record.manifest import Manifest, TableFacts
+
+MANIFEST = "manifest.json"
+
+
+def check_free(folder: Path) -> None:
+    """Fails when a record cannot go to `folder`, before a long run rather than after it."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RecordError(f"{folder}: already there; name another folder or remove it")
+    above = folder.absolute().parent
+    while not above.exists():
+        above = above.parent
+    if not above.is_dir():
+        raise RecordError(f"{folder}: {above} is not a folder")
+    if not os.access(above, os.W_OK):
+        raise RecordError(f"{folder}: {above} cannot be written to")
+
+
+def write(folder: Path, manifest: Manifest, tables: Mapping[str, pa.Table]) -> Manifest:
+    """Writes a record and gives its manifest, the tables' hashes filled in."""
+    check_free(folder)
+    with whole_folder(folder) as partial:
+        facts = {}
+        for name, table in sorted(tables.items()):
+            path = partial / f"{name}.parquet"
+            # Nothing that changes from one writing to the next goes into the file.
+            pq.write_table(table, path, compression="zstd")
+            facts[name] = TableFacts(
+                rows=table.num_rows, sha256=hashlib.sha256(path.read_bytes()).hexdigest()
+            )
+        complete = manifest.model_copy(update={"tables": facts})
+        (partial / MANIFEST).write_text(complete.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    return complete
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which appears under its name only when it was filled without an error."""
+    partial: Path | None = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
+        # mkdtemp makes it private; a record is as readable as any other folder.
+        partial.chmod(0o777 & ~_umask())
+        yield partial
+        for path in (*partial.iterdir(), partial):
+            _sync(path)
+        partial.rename(folder)
+        _sync(folder.parent)
+    except OSError as error:
+        _discard(partial)
+        raise RecordError(f"{folder}: not written: {error.strerror or error}") from error
+    except BaseException:
+        _discard(partial)
+        raise
+
+
+def whole_file(path: Path, content: str | bytes) -> None:
+    """Writes a file whole, or leaves what was there."""
+    data = content.encode() if isinstance(content, str) else content
+    partial: str | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(partial).chmod(0o666 & ~_umask())
+        Path(partial).replace(path)
+    except OSError as error:
+        if partial is not None:
+            Path(partial).unlink(missing_ok=True)
+        raise RecordError(f"{path}: not written: {error.strerror or error}") from error
+    except BaseException:
+        if partial is not None:
+            Path(partial).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _discard(partial: Path | None) -> None:
+    if partial is not None:
+        shutil.rmtree(partial, ignore_errors=True)

@@ -1,0 +1,103 @@
+"""Functions of an image, and what is said of files that are none."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from socscope.errors import ImageError
+from socscope.image import Image
+
+
+def test_functions_are_disjoint_and_numbered_by_address(image: Image) -> None:
+    for first, second in zip(image.functions, image.functions[1:], strict=False):
+        assert first.start < first.end <= second.start
+    assert [function.id for function in image.functions] == list(range(len(image.functions)))
+
+
+def test_static_functions_of_one_name_are_kept_apart(image: Image) -> None:
+    sources = [function.origin.source for function in image.functions if function.name == "twice"]
+    assert sorted(sources) == ["drivers/driver.c", "second.c"]
+
+
+def test_origin_is_the_line_of_the_definition(image: Image) -> None:
+    main = next(function for function in image.functions if function.name == "main")
+    assert (main.origin.source, main.origin.line) == ("main.c", 5)
+
+
+def test_library_without_debug_information_has_no_source(image: Image) -> None:
+    copy = next(function for function in image.functions if function.name == "copy_bytes")
+    assert copy.origin.source == ""
+
+
+def test_thumb_bit_is_not_part_of_the_address(image: Image) -> None:
+    idle = next(function for function in image.functions if function.name == "rtos_idle")
+    assert idle.thumb
+    assert idle.start % 2 == 0
+    assert image.address_of("rtos_idle") == idle.start
+
+
+def test_local_label_is_part_of_the_assembly_function_before_it(image: Image) -> None:
+    start = next(function for function in image.functions if function.name == "_start")
+    assert image.function_at(image.address_of("done")) == start
+    assert image.describe(start.start + 4) == "_start+0x4"
+
+
+def test_address_outside_all_functions_is_described_as_itself(image: Image) -> None:
+    assert image.function_at(0xFFFF0000) is None
+    assert image.describe(0xFFFF0000) == "0xffff0000"
+
+
+def test_symbol_with_two_addresses_is_refused(image: Image) -> None:
+    with pytest.raises(
+        ImageError, match=r"symbol twice has several addresses \(0x\w+, 0x\w+\); give one of them"
+    ):
+        image.address_of("twice")
+
+
+def test_unknown_symbol_names_the_near_ones(image: Image) -> None:
+    with pytest.raises(ImageError, match="no symbol driver_sen; it has driver_send"):
+        image.address_of("driver_sen")
+
+
+def test_hexadecimal_address_is_taken_as_it_is(image: Image) -> None:
+    assert image.address_of("0x123") == 0x123
+    with pytest.raises(ImageError, match="0xzz: not a hexadecimal address"):
+        image.address_of("0xzz")
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    path = tmp_path / "none.elf"
+    with pytest.raises(ImageError, match=re.escape(f"{path}: cannot be read: No such file or directory")):
+        Image.read(path)
+
+
+def test_foreign_file(tmp_path: Path) -> None:
+    path = tmp_path / "text.elf"
+    path.write_text("hello")
+    with pytest.raises(ImageError, match=re.escape(f"{path}: not an ELF file (it begins with 68 65 6c 6c)")):
+        Image.read(path)
+
+
+def test_truncated_file(tmp_path: Path, elf: Path) -> None:
+    path = tmp_path / "short.elf"
+    path.write_bytes(elf.read_bytes()[:100])
+    with pytest.raises(ImageError, match=re.escape(f"{path}: damaged or truncated ELF file")):
+        Image.read(path)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_damaged_files_give_an_error_of_ours_or_an_image(
+    data: st.DataObject, elf: Path, tmp_path: Path
+) -> None:
+    content = bytearray(elf.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path / "damaged.elf"
+    path.write_bytes(content[: data.draw(st.integers(0, len(content)))])
+    try:
+        Image.read(path)
+    except ImageError as error:
+        assert str(error).startswith(str(path))  # noqa: PT017 - both outcomes are right.
