@@ -8,4 +8,4 @@ mod state;
 use socscope_device::Model;
 
 /// All models, in the order in which people list them.
-pub const MODELS: &[Model] = &[];
+pub const MODELS: &[Model] = &[atmel::aic::MODEL];

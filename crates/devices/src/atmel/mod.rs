@@ -1,3 +1,4 @@
 //! Atmel (now Microchip).
 
+pub mod aic;
 mod apb;

@@ -126,9 +126,6 @@ fn reset_brings_every_register_back() {
             }
         }
         bench.run(1000);
-        for line in 0..bench.model.description.inputs.len() as u32 {
-            bench.input(line, false);
-        }
         bench.call(|device, context| device.reset(context));
         let (fresh, title) = (
             Bench::of(bench.model, Node::default()),
