@@ -23,7 +23,7 @@ class StopReason:
 
     @property
     def kind(self) -> str:
-        """One of time, address, output, mark, stopped (nothing can happen any more), crash."""
+        """One of time (or cycles), address, output, mark, stopped (nothing can happen any more), crash."""
     @property
     def detail(self) -> str:
         """The reason in one sentence."""
@@ -38,13 +38,15 @@ class StopReason:
 class Machine:
     """A machine built from a device tree."""
 
-    def __init__(self, dtb: bytes, name: str, overrides: Sequence[tuple[str, str]] = ()) -> None: ...
+    def __init__(self, dtb: bytes, name: str, overrides: Sequence[str] = ()) -> None:
+        """Builds the machine; overrides are written `/path:property=value`."""
     def load_elf(self, image: bytes, path: str) -> None:
         """Loads the segments and resets the machine; the path is for messages."""
 
     def run(
         self,
         until_ps: int | None = None,
+        until_cycle: int | None = None,
         until_address: int | None = None,
         until_output: tuple[str, bytes] | None = None,
         until_mark: int | None = None,
@@ -52,9 +54,9 @@ class Machine:
     ) -> StopReason:
         """Runs until the first of the conditions.
 
-        `until_ps` is absolute. `until_output` matches bytes that the port sends after this call. Signals
-        are looked at several times a second: KeyboardInterrupt leaves the machine between two
-        instructions. `on_progress` is called as often with cycle and time.
+        `until_ps` and `until_cycle` are absolute. `until_output` matches bytes that the port sends after
+        this call. Signals are looked at several times a second: KeyboardInterrupt leaves the machine
+        between two instructions. `on_progress` is called as often with cycle and time.
         """
 
     def attach(self, port: str, peer: str) -> str:

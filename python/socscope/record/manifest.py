@@ -14,7 +14,7 @@ class PlatformFacts(_Facts):
 
     name: str
     dtb_sha256: str
-    overrides: list[tuple[str, str]] = []
+    overrides: list[str] = []
 
 
 class ImageFacts(_Facts):

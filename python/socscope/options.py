@@ -1,0 +1,70 @@
+"""What can be said about a run in words: durations, windows, serial peers."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from socscope.errors import OptionError
+from socscope.image import Image
+
+PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+
+
+@dataclass(frozen=True)
+class Duration:
+    """A length of simulated time or a number of core cycles."""
+
+    count: int
+    unit: Literal["ps", "cycles"]
+
+
+def duration(text: str) -> Duration:
+    """Reads `2s`, `10ms`, `1e6cycles`."""
+    found = re.fullmatch(r"\s*([0-9][0-9_.]*(?:e[0-9]+)?)\s*(cycles?|ps|ns|us|µs|ms|s)\s*", text)
+    if found is None:
+        raise OptionError(f"{text!r}: not a duration; write a number with its unit: 2s, 10ms, 1e6cycles")
+    number, unit = found.group(1).replace("_", ""), found.group(2).replace("µ", "u")
+    try:
+        value = Fraction(number)
+    except ValueError:
+        raise OptionError(f"{text!r}: {number} is not a number") from None
+    scaled = value * (1 if unit.startswith("cycle") else PICOSECONDS[unit])
+    if scaled.denominator != 1:
+        raise OptionError(f"{text!r}: not a whole number of {'cycles' if unit.startswith('cycle') else 'ps'}")
+    return Duration(int(scaled), "cycles" if unit.startswith("cycle") else "ps")
+
+
+def serial(text: str) -> tuple[str, str]:
+    """Reads `usart1=tcp::5001` into the port and its peer."""
+    port, equals, peer = text.partition("=")
+    if not (equals and port and peer):
+        raise OptionError(f"{text!r}: not a serial port and its peer; write for instance usart1=tcp::5001")
+    return port, peer
+
+
+@dataclass(frozen=True)
+class Window:
+    """What of a run is counted: all of it, or from each `first` to the next `last` (marks or addresses)."""
+
+    kind: Literal["all", "marks", "addresses"] = "all"
+    first: int = 0
+    last: int = 0
+    text: str = "all"
+
+
+def window(text: str, image: Image) -> Window:
+    """Reads `all`, `marks` (1 to 2), `marks 3..4` or `symbols A..B`."""
+    if text == "all":
+        return Window()
+    if text == "marks":
+        return Window("marks", 1, 2, "marks 1..2")
+    if found := re.fullmatch(r"marks\s+(\d+)\.\.(\d+)", text):
+        first, last = int(found.group(1)), int(found.group(2))
+        if max(first, last) > 14:
+            raise OptionError(f"{text!r}: marks have the numbers 0 to 14")
+        return Window("marks", first, last, text)
+    if found := re.fullmatch(r"(?:symbols\s+)?(\S+?)\.\.(\S+)", text):
+        first, last = image.address_of(found.group(1)), image.address_of(found.group(2))
+        return Window("addresses", first, last, f"symbols {found.group(1)}..{found.group(2)}")
+    raise OptionError(f"{text!r}: not a window; write all, marks, 'marks 3..4' or 'symbols A..B'")

@@ -1,0 +1,92 @@
+"""Platforms: where their device trees are, and how they are compiled."""
+
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from socscope.errors import PlatformError
+
+ROOT = Path(os.environ.get("SOCSCOPE_ROOT", Path(__file__).parents[2]))
+FOLDER = ROOT / "platforms"
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A compiled device tree with its name."""
+
+    name: str
+    dtb: bytes
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the compiled tree."""
+        return hashlib.sha256(self.dtb).hexdigest()
+
+    def property(self, node: str, name: str) -> str | None:
+        """A text property of a node."""
+        with tempfile.NamedTemporaryFile(suffix=".dtb") as file:
+            file.write(self.dtb)
+            file.flush()
+            said = _tool(["fdtget", "-t", "s", file.name, node, name])
+        return said.stdout.decode().strip() if said.returncode == 0 else None
+
+
+def names() -> list[str]:
+    """Names of the platforms that come with Socscope."""
+    return sorted(path.stem for path in FOLDER.glob("*.dts"))
+
+
+def find(platform: str) -> Path:
+    """The file of a platform: a name, or a path to a .dts or .dtb file."""
+    if platform.endswith((".dts", ".dtb")) or "/" in platform:
+        path = Path(platform)
+        if not path.is_file():
+            raise PlatformError(f"{platform}: no such device tree")
+        return path
+    path = FOLDER / f"{platform}.dts"
+    if not path.is_file():
+        raise PlatformError(
+            f"{platform}: no such platform; there are {', '.join(names())}; or give a .dts or .dtb file"
+        )
+    return path
+
+
+def load(platform: str) -> Platform:
+    """Finds a platform and compiles it when it is source."""
+    path = find(platform)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PlatformError(f"{path}: cannot be read: {error.strerror}") from None
+    if path.suffix == ".dtb":
+        return Platform(path.stem, content)
+    return Platform(path.stem, compile_tree(path))
+
+
+def compile_tree(path: Path) -> bytes:
+    """Compiles a device tree with dtc; its labels are kept, they are the names of devices and ports."""
+    said = _tool(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-i", str(FOLDER), str(path)])
+    if said.returncode != 0:
+        raise PlatformError(f"{path}: does not compile:\n{_readable(said.stderr.decode())}")
+    return said.stdout
+
+
+def _readable(messages: str) -> str:
+    """The compiler's messages without its columns of byte ranges and its closing line."""
+    lines = [line for line in messages.splitlines() if line and "Unable to parse input tree" not in line]
+    return "\n".join(re.sub(r"^(?:Error|ERROR|FATAL ERROR): ", "  ", line) for line in lines)
+
+
+def _tool(command: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(command, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise PlatformError(
+            f"{command[0]} is missing: install the Debian package device-tree-compiler"
+        ) from None

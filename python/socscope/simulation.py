@@ -1,0 +1,169 @@
+"""A machine with an image in it: run it, talk to it, record it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from socscope import _core, crash, platform
+from socscope.errors import OptionError, SocscopeError
+from socscope.image import Image
+from socscope.layers import Layers
+from socscope.options import Duration, Window, duration
+from socscope.options import window as parse_window
+from socscope.record.counts import Counts, build, empty_profile
+from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing
+from socscope.record.run import Run, open_run
+from socscope.record.write import check_free, write
+from socscope.version import VERSION
+
+DEFAULT_LAYERS = Path(__file__).with_name("layers.toml")
+
+Progress = Callable[[int, int], None]
+Parameters = dict[str, int | float | str | bool]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, and the report when the guest crashed."""
+
+    stop: Stop
+    crash: str | None = None
+
+
+class Simulation:
+    """A machine of a platform that runs an image.
+
+    `profile` switches exact counting on, for a window: `all`, `marks`, `marks 3..4`, `symbols A..B`.
+    """
+
+    def __init__(
+        self,
+        platform_name: str,
+        image: str | Path,
+        *,
+        overrides: Sequence[str] = (),
+        profile: bool = False,
+        window: str = "all",
+        layers: Path | None = None,
+    ) -> None:
+        self.platform = platform.load(platform_name)
+        self.image = Image.read(Path(image))
+        self.layers = Layers.read(layers or DEFAULT_LAYERS)
+        self.overrides = list(overrides)
+        self.window = parse_window(window, self.image) if profile else Window()
+        self.profiled = profile
+        self.stop: Stop | None = None
+        with _clear_errors():
+            self.machine = _core.Machine(self.platform.dtb, self.platform.name, self.overrides)
+            self.machine.load_elf(self.image.data, str(self.image.path))
+            if profile:
+                functions = [(one.start, one.end, one.id) for one in self.image.functions]
+                self.machine.enable_profile(
+                    functions, (self.window.kind, self.window.first, self.window.last)
+                )
+
+    @property
+    def console(self) -> str:
+        """The port that the platform calls its console."""
+        ports = self.machine.ports()
+        if not ports:
+            raise OptionError(f"{self.platform.name}: the platform has no serial port")
+        return ports[0]
+
+    def attach(self, port: str, peer: str) -> str:
+        """Attaches a peer such as `tcp::5001` to a serial port; gives its real address."""
+        with _clear_errors():
+            return self.machine.attach(port, peer)
+
+    def send(self, data: bytes, port: str | None = None) -> None:
+        """Sends bytes to a port, the console by default."""
+        with _clear_errors():
+            self.machine.serial_input(port or self.console, data)
+
+    def output(self, port: str | None = None) -> bytes:
+        """All that the machine has sent on a port, the console by default."""
+        with _clear_errors():
+            return self.machine.serial_output(port or self.console)
+
+    def run(
+        self,
+        limit: str | Duration | None = None,
+        *,
+        until_symbol: str | None = None,
+        until_output: str | bytes | None = None,
+        until_mark: int | None = None,
+        port: str | None = None,
+        on_progress: Progress | None = None,
+    ) -> Outcome:
+        """Goes on until the first of the conditions, the guest's end, or Ctrl-C.
+
+        `limit` counts from now. `until_output` looks at the console unless `port` is given.
+        """
+        length = duration(limit) if isinstance(limit, str) else limit
+        text = until_output.encode() if isinstance(until_output, str) else until_output
+        machine = self.machine
+        try:
+            with _clear_errors():
+                reason = machine.run(
+                    until_ps=machine.time_ps + length.count if length and length.unit == "ps" else None,
+                    until_cycle=machine.cycle + length.count if length and length.unit == "cycles" else None,
+                    until_address=self.image.address_of(until_symbol) if until_symbol else None,
+                    until_output=(port or self.console, text) if text else None,
+                    until_mark=until_mark,
+                    on_progress=on_progress,
+                )
+        except KeyboardInterrupt:
+            detail = "interrupted by the user"
+            self.stop = Stop(kind="interrupted", detail=detail, cycle=machine.cycle, time_ps=machine.time_ps)
+            return Outcome(self.stop)
+        self.stop = Stop(kind=reason.kind, detail=reason.detail, cycle=reason.cycle, time_ps=reason.time_ps)
+        return Outcome(self.stop, self._crash_report(reason.detail) if reason.kind == "crash" else None)
+
+    def _crash_report(self, detail: str) -> str:
+        return crash.report(detail, self.image, self.machine.registers(), self.machine.peek)
+
+    def counts(self) -> Counts:
+        """The tables of what was counted so far."""
+        machine = self.machine
+        serial = {port: machine.serial_log(port) for port in machine.ports()}
+        profile = machine.profile() if self.profiled else empty_profile()
+        return build(profile, self.image, self.layers, serial)
+
+    def record(
+        self, folder: str | Path, *, command: Sequence[str] = (), parameters: Parameters | None = None
+    ) -> Run:
+        """Writes a run record: the whole folder or nothing."""
+        if self.stop is None:
+            raise OptionError("nothing has run yet: there is nothing to record")
+        check_free(Path(folder))
+        counts = self.counts()
+        manifest = Manifest(
+            socscope=VERSION,
+            platform=PlatformFacts(
+                name=self.platform.name, dtb_sha256=self.platform.sha256, overrides=self.overrides
+            ),
+            image=ImageFacts(name=self.image.path.name, sha256=self.image.sha256),
+            command=list(command),
+            profiled=self.profiled,
+            window=self.window.text,
+            layer_names=self.layers.names(),
+            stop=self.stop,
+            state_hash=self.machine.state_hash(),
+            timing=Timing.model_validate(self.machine.timing()),
+            totals=counts.totals,
+            warnings=self.machine.warnings(),
+            parameters=parameters or {},
+        )
+        write(Path(folder), manifest, counts.tables)
+        return open_run(folder)
+
+
+class _clear_errors:
+    """Gives the core's errors the base class of ours."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, _core.CoreError):
+            raise SocscopeError(str(error)) from error
