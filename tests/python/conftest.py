@@ -160,13 +160,14 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "width_bits": [8, 8],
         "accesses": [4, 2],
         "bytes": [4, 2],
-        "start_ps": [1_000_000, 5_000_000],
-        "end_ps": [3_000_000, 6_000_000],
+        "start_cycle": [200, 500],
+        "end_cycle": [400, 600],
     }
     counted["interrupts"] = {
         "source": ["usart1", "tc0"],
         "count": [2, 0],
         "spurious": [0, 1],
+        "measured": [2, 0],
         "latency_cycles_min": [20, 0],
         "latency_cycles_total": [50, 0],
         "latency_cycles_max": [30, 0],
@@ -178,7 +179,8 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "start_ps": [2_500_000],
         "end_ps": [27_500_000],
         "instructions": [100],
-        "stopped_cycles": [750],
+        "stopped_cycles": [740],
+        "bus_held_cycles": [10],
     }
     return counted
 

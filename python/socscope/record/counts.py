@@ -38,8 +38,8 @@ def build(
     nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], image.functions)
     interrupts = columns["interrupts"]
     interrupts["latency_cycles_mean"] = [
-        total / count if count else 0.0
-        for total, count in zip(interrupts["latency_cycles_total"], interrupts["count"], strict=True)
+        total / measured if measured else 0.0
+        for total, measured in zip(interrupts["latency_cycles_total"], interrupts["measured"], strict=True)
     ]
     columns["functions"] = _functions(columns, image, layers)
     columns["layers"] = _layers(columns, layers)
@@ -156,6 +156,7 @@ def _totals(columns: Mapping[str, Columns]) -> Totals:
         instructions=sum(spans["instructions"]),
         cycles=cycles,
         stopped_cycles=sum(spans["stopped_cycles"]),
+        bus_held_cycles=sum(spans["bus_held_cycles"]),
         time_ps=sum(spans["end_ps"]) - sum(spans["start_ps"]),
         reads=sum(layers["reads"]),
         writes=sum(layers["writes"]),
@@ -166,7 +167,7 @@ def _totals(columns: Mapping[str, Columns]) -> Totals:
     )
     _agree("instructions", "contexts", sum(counted["instructions"]), totals.instructions)
     _agree("instructions", "layers", sum(layers["instructions"]), totals.instructions)
-    _agree("cycles", "contexts", sum(counted["cycles"]), totals.active_cycles)
+    _agree("cycles", "contexts", sum(counted["cycles"]), totals.executing_cycles)
     return totals
 
 

@@ -42,11 +42,12 @@ class Timing(_Facts):
 
 
 class Totals(_Facts):
-    """Sums over the window. Cycles include those in which the core's clock was stopped."""
+    """Sums over the window: cycles are those of instructions, of DMA on the bus, and of a stopped clock."""
 
     instructions: int = 0
     cycles: int = 0
     stopped_cycles: int = 0
+    bus_held_cycles: int = 0
     time_ps: int = 0
     reads: int = 0
     writes: int = 0
@@ -56,14 +57,14 @@ class Totals(_Facts):
     interrupts: int = 0
 
     @property
-    def active_cycles(self) -> int:
-        """Cycles in which the core's clock ran."""
-        return self.cycles - self.stopped_cycles
+    def executing_cycles(self) -> int:
+        """Cycles that instructions took."""
+        return self.cycles - self.stopped_cycles - self.bus_held_cycles
 
     @property
     def cpi(self) -> float:
-        """Cycles per instruction while the core's clock ran; 0 when nothing was executed."""
-        return self.active_cycles / self.instructions if self.instructions else 0.0
+        """Cycles per instruction; 0 when nothing was executed."""
+        return self.executing_cycles / self.instructions if self.instructions else 0.0
 
 
 class TableFacts(_Facts):

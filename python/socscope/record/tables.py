@@ -71,8 +71,8 @@ COUNTED: dict[str, Table] = {
             "width_bits": (INTEGER, "width of one access"),
             "accesses": (INTEGER, "accesses made"),
             "bytes": (INTEGER, "bytes moved"),
-            "start_ps": (INTEGER, "simulated time of the start"),
-            "end_ps": (INTEGER, "simulated time of the end, or of the window's end"),
+            "start_cycle": (INTEGER, "core cycle of the start, or of the window's"),
+            "end_cycle": (INTEGER, "core cycle of the end, or of the window's"),
         },
     ),
     "interrupts": Table(
@@ -81,6 +81,7 @@ COUNTED: dict[str, Table] = {
             "source": (TEXT, "source"),
             "count": (INTEGER, "times that it was taken"),
             "spurious": (INTEGER, "times that it was gone when the core asked"),
+            "measured": (INTEGER, "latencies that were measured: the handler's first instruction was seen"),
             "latency_cycles_min": (INTEGER, "cycles from the line to the first instruction of the handler"),
             "latency_cycles_total": (INTEGER, "sum of the latencies"),
             "latency_cycles_max": (INTEGER, "longest latency"),
@@ -103,6 +104,7 @@ COUNTED: dict[str, Table] = {
             "end_ps": (INTEGER, "simulated time of the end"),
             "instructions": (INTEGER, "instructions executed"),
             "stopped_cycles": (INTEGER, "cycles in which the core's clock was off"),
+            "bus_held_cycles": (INTEGER, "cycles in which DMA held the bus"),
         },
     ),
 }
