@@ -42,9 +42,17 @@
 #define RTOS_CONFIG_MESSAGE_SIZE 64 /* Bytes; a multiple of 4. */
 #endif
 
+/* Largest message of a queue in bytes: it is copied with interrupts disabled. */
+#ifndef RTOS_CONFIG_QUEUE_MESSAGE_MAX
+#define RTOS_CONFIG_QUEUE_MESSAGE_MAX 256
+#endif
+
 /* Behaviour. */
 #ifndef RTOS_CONFIG_TIME_SLICE_US
 #define RTOS_CONFIG_TIME_SLICE_US 10000 /* Round robin within a priority; 0 switches it off. */
+#endif
+#ifndef RTOS_CONFIG_TIMER_PERIOD_MIN_US
+#define RTOS_CONFIG_TIMER_PERIOD_MIN_US 50 /* Shorter periods could starve all tasks. */
 #endif
 #ifndef RTOS_CONFIG_MUTEX_RECURSIVE
 #define RTOS_CONFIG_MUTEX_RECURSIVE 1
@@ -59,6 +67,10 @@
 #define RTOS_CONFIG_ARGUMENT_CHECK 1 /* Check the pointers that system calls are given. */
 #endif
 
+#ifndef RTOS_CONFIG_FAST_SERVICES
+#define RTOS_CONFIG_FAST_SERVICES 0 /* All services are fast code, not only semaphores. */
+#endif
+
 /* Sizes. */
 #ifndef RTOS_CONFIG_KERNEL_STACK_SIZE
 #define RTOS_CONFIG_KERNEL_STACK_SIZE 1024 /* Bytes, of each user task. */
@@ -68,9 +80,6 @@
 #endif
 #ifndef RTOS_CONFIG_INTERRUPT_STACK_SIZE
 #define RTOS_CONFIG_INTERRUPT_STACK_SIZE 2048
-#endif
-#ifndef RTOS_CONFIG_NAME_LENGTH
-#define RTOS_CONFIG_NAME_LENGTH 15 /* Without the terminator. */
 #endif
 #ifndef RTOS_CONFIG_TASK_SLOTS
 #define RTOS_CONFIG_TASK_SLOTS 4

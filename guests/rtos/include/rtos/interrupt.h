@@ -9,10 +9,10 @@
 typedef void (*rtos_interrupt_handler)(void *argument);
 
 enum rtos_interrupt_trigger {
-    RTOS_TRIGGER_LEVEL_LOW,
-    RTOS_TRIGGER_EDGE_FALLING,
-    RTOS_TRIGGER_LEVEL_HIGH,  /* Lines inside the chip are this, */
-    RTOS_TRIGGER_EDGE_RISING, /* or this. */
+    RTOS_TRIGGER_LEVEL_LOW,    /* For lines inside the chip: the active level. */
+    RTOS_TRIGGER_EDGE_FALLING, /* For lines inside the chip: the active edge. */
+    RTOS_TRIGGER_LEVEL_HIGH,
+    RTOS_TRIGGER_EDGE_RISING,
 };
 
 /* Connects a handler to a line at a priority (0 .. RTOS_CONFIG_INTERRUPT_PRIORITIES - 1; greater is more urgent)

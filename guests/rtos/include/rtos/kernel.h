@@ -29,7 +29,8 @@ int rtos_k_string_readable(const char *text, uint32_t size_max);
 void *rtos_k_task_get_slot(rtos_id task, uint32_t slot);
 rtos_status rtos_k_task_set_slot(rtos_id task, uint32_t slot, void *value);
 
-/* Called for each task that ends, scheduler locked, its slots still valid; RTOS_CONFIG_EXIT_HOOKS at most. */
+/* Called for each task that ends, by itself (by the killer of a privileged task); may wait. The task's slots are
+   still valid. RTOS_CONFIG_EXIT_HOOKS at most. */
 typedef void (*rtos_exit_hook)(rtos_id task, int status);
 rtos_status rtos_k_task_add_exit_hook(rtos_exit_hook hook);
 

@@ -2,13 +2,25 @@
 #ifndef RTOS_SECTION_H
 #define RTOS_SECTION_H
 
-/* Code for the fastest memory: scheduler, interrupt path, the short services. */
+#include <rtos/config.h>
+
+/* Code for the fastest memory: scheduler, interrupt path, time, semaphores. */
 #define RTOS_FAST_TEXT __attribute__((section(".fast_text")))
+
+/* Code of the other services: fast code if RTOS_CONFIG_FAST_SERVICES is set. */
+#if RTOS_CONFIG_FAST_SERVICES
+#define RTOS_SERVICE_TEXT RTOS_FAST_TEXT
+#else
+#define RTOS_SERVICE_TEXT
+#endif
 
 /* Zero-initialised variables of the kernel. */
 #define RTOS_KERNEL_DATA __attribute__((section(".bss.kernel_data")))
 
-/* Stacks reserved at link time; the remainder of the section is the stack heap. */
+/* Tables that belong to the kernel heap's memory; not cleared at the start. */
+#define RTOS_KERNEL_HEAP __attribute__((section(".bss.kernel_heap"), aligned(8)))
+
+/* Stacks reserved at link time; the remainder of the section is the stack heap. Not cleared. */
 #define RTOS_STACKS __attribute__((section(".bss.stacks"), aligned(8)))
 
 #endif

@@ -6,12 +6,12 @@
 
 #ifdef __ASSEMBLER__
 
-/* Defines `name` as a stub for a system call of at most four word arguments; use it in a .S file. */
-/* lr is saved because a call from supervisor mode overwrites it. */
+/* Defines `name` as a stub for a system call of at most four word arguments; use it in a .S file. lr is saved because
+   a call from supervisor mode overwrites it; `number` has no # as that would make a string of it. */
 #define RTOS_SYSCALL_STUB(number, name)                                                                              \
     .section .text.name, "ax", %progbits;                                                                            \
-    .arm; .balign 4; .global name; .type name, %function;                                                            \
-    name: str lr, [sp, #-4]!; mov r12, #number; swi 0; ldr lr, [sp], #4; bx lr;                                      \
+    .syntax unified; .arm; .balign 4; .global name; .type name, %function;                                                            \
+    name: str lr, [sp, #-4]!; mov r12, number; swi 0; ldr lr, [sp], #4; bx lr;                                      \
     .size name, . - name
 
 #else

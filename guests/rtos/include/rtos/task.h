@@ -25,8 +25,11 @@ enum rtos_task_state {
 #define RTOS_EXIT_FAULT (-1001)
 #define RTOS_EXIT_STACK (-1002)
 
+/* Bytes of a task's name, terminator included. */
+#define RTOS_NAME_SIZE 16
+
 struct rtos_task_attributes {
-    const char *name;           /* Copied, cut to RTOS_CONFIG_NAME_LENGTH; NULL is allowed. */
+    const char *name;           /* Copied, cut to RTOS_NAME_SIZE - 1; NULL is allowed. */
     rtos_task_entry entry;
     void *argument;
     uint32_t priority;          /* 1 .. RTOS_CONFIG_PRIORITIES - 1; greater is more urgent. */
@@ -37,7 +40,7 @@ struct rtos_task_attributes {
 
 struct rtos_task_info {
     rtos_id id;
-    char name[16];
+    char name[RTOS_NAME_SIZE];
     uint32_t state; /* Of `enum rtos_task_state`. */
     uint32_t priority;
     uint32_t base_priority;
@@ -51,7 +54,8 @@ struct rtos_task_info {
 
 /* Creates a task; its stacks come from the stack heap. Returns its handle. */
 rtos_id rtos_task_create(const struct rtos_task_attributes *attributes);
-/* Ends another task, or the calling one, with RTOS_EXIT_KILLED; forgets an ended one. */
+/* Ends a task with RTOS_EXIT_KILLED. A user task ends by itself, when it next would run user code: its waits are
+   interrupted, so that the kernel's and the drivers' data stay whole. An ended task is forgotten. */
 rtos_status rtos_task_delete(rtos_id task);
 /* Ends the calling task. */
 void rtos_task_exit(int status) __attribute__((noreturn));
@@ -59,9 +63,10 @@ void rtos_task_exit(int status) __attribute__((noreturn));
 rtos_status rtos_task_join(rtos_id task, int *status, uint32_t timeout_us);
 /* Stops a task until it is resumed; a wait under way goes on meanwhile. */
 rtos_status rtos_task_suspend(rtos_id task);
-/* Resumes a suspended task. */
+/* Resumes a suspended task. Allowed in interrupt handlers. */
 rtos_status rtos_task_resume(rtos_id task);
-/* Ends the wait or sleep of a task with RTOS_ERROR_INTERRUPTED; RTOS_ERROR_STATE if it does not wait. */
+/* Ends the wait or sleep of a task with RTOS_ERROR_INTERRUPTED, or else its next one. Waits for a mutex go on.
+   Allowed in interrupt handlers. */
 rtos_status rtos_task_interrupt(rtos_id task);
 /* Gives way to ready tasks of the same priority. */
 rtos_status rtos_task_yield(void);

@@ -20,7 +20,8 @@ struct rtos_timer_attributes {
 
 /* Creates a stopped timer. */
 rtos_id rtos_timer_create(const struct rtos_timer_attributes *attributes);
-/* Starts or restarts it: first expiry after `first` ticks, then each `period` ticks without drift (0: one-shot). */
+/* Starts or restarts it: first expiry after `first` ticks, then each `period` ticks without drift (0: one-shot; else
+   at least RTOS_CONFIG_TIMER_PERIOD_MIN_US). Starting and stopping are allowed in interrupt handlers. */
 rtos_status rtos_timer_start(rtos_id timer, uint32_t first, uint32_t period);
 /* Stops it; RTOS_ERROR_STATE when it is not running. */
 rtos_status rtos_timer_stop(rtos_id timer);
