@@ -1,5 +1,8 @@
 //! The slow, obvious engine: reads an instruction, executes its semantics, tells the timing model and the observer.
 
+mod executor;
 mod observer;
+mod step;
 
 pub use observer::{Observer, Transfer, Unobserved};
+pub use step::{Outcome, Step, run, step};

@@ -16,7 +16,8 @@ pub enum Transfer {
     ExceptionReturn,
 }
 
-/// A probe on a core.
+/// A probe on a core. An instruction calls `instruction`, `magic` and `data` as they happen, `cycles`, and `transfer` if it left;
+/// the entry of an exception without an instruction of its own (interrupts, aborts) calls `transfer`, then `cycles`.
 pub trait Observer {
     /// An instruction is about to execute (or to be passed over because its condition fails).
     fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {}
@@ -36,6 +37,10 @@ pub trait Observer {
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
     /// A magic instruction with this number was executed in the instruction that starts at `cycle`.
     fn magic(&mut self, _number: u8, _cycle: u64) {}
+    /// Whether the run ends before the next instruction.
+    fn stop(&self) -> bool {
+        false
+    }
 }
 
 /// No probe.

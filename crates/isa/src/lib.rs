@@ -1,5 +1,10 @@
 //! Instruction sets: encodings as data, one semantic function an instruction, core state and exceptions.
 
+pub mod arm;
 mod cycles;
+mod encoding;
+mod semantics;
 
 pub use cycles::{CycleClass, CycleModel};
+pub use encoding::{Encoding, Field, Pattern};
+pub use semantics::Semantics;

@@ -1,0 +1,85 @@
+//! Multiplications (manual: "Multiply instructions"). C and V keep their values.
+
+use super::{ArmSemantics, read, set_negative_zero, write};
+use crate::encoding::encodings;
+
+encodings! {
+    "MUL", "cccc 0000000 f dddd zzzz ssss 1001 mmmm", Multiply, "MUL{c}{S} Rd, Rm, Rs", multiply(; f, d, s, m);
+    "MLA", "cccc 0000001 f dddd nnnn ssss 1001 mmmm", MultiplyAccumulate, "MLA{c}{S} Rd, Rm, Rs, Rn",
+        multiply_accumulate(; f, d, n, s, m);
+    "UMULL", "cccc 0000100 f hhhh llll ssss 1001 mmmm", MultiplyLong, "UMULL{c}{S} RdLo, RdHi, Rm, Rs",
+        multiply_long(false, false; f, h, l, s, m);
+    "UMLAL", "cccc 0000101 f hhhh llll ssss 1001 mmmm", MultiplyAccumulateLong, "UMLAL{c}{S} RdLo, RdHi, Rm, Rs",
+        multiply_long(false, true; f, h, l, s, m);
+    "SMULL", "cccc 0000110 f hhhh llll ssss 1001 mmmm", MultiplyLong, "SMULL{c}{S} RdLo, RdHi, Rm, Rs",
+        multiply_long(true, false; f, h, l, s, m);
+    "SMLAL", "cccc 0000111 f hhhh llll ssss 1001 mmmm", MultiplyAccumulateLong, "SMLAL{c}{S} RdLo, RdHi, Rm, Rs",
+        multiply_long(true, true; f, h, l, s, m);
+}
+
+/// Rd := Rm * Rs.
+#[inline(always)]
+pub(super) fn multiply<S: ArmSemantics>(s: &mut S, flags: u32, d: u32, by: u32, m: u32) {
+    let product = product(s, by, m);
+    finish(s, flags, d, product);
+}
+
+#[inline(always)]
+fn multiply_accumulate<S: ArmSemantics>(s: &mut S, flags: u32, d: u32, n: u32, by: u32, m: u32) {
+    let product = product(s, by, m);
+    let addend = read(s, n);
+    let sum = s.add(product, addend);
+    finish(s, flags, d, sum);
+}
+
+/// RdHi:RdLo := Rm * Rs, plus RdHi:RdLo if `accumulate`.
+#[inline(always)]
+fn multiply_long<S: ArmSemantics>(
+    s: &mut S,
+    signed: bool,
+    accumulate: bool,
+    flags: u32,
+    high: u32,
+    low: u32,
+    by: u32,
+    m: u32,
+) {
+    let a = read(s, m);
+    let b = read(s, by);
+    s.multiplier(b, signed);
+    let mut low_value = s.multiply(a, b);
+    let mut high_value = s.multiply_high(a, b, signed);
+    if accumulate {
+        let low_addend = read(s, low);
+        let high_addend = read(s, high);
+        let no_carry = s.flag(false);
+        let (sum, carry, _) = s.add_with_carry(low_value, low_addend, no_carry);
+        low_value = sum;
+        (high_value, _, _) = s.add_with_carry(high_value, high_addend, carry);
+    }
+    if flags != 0 {
+        let negative = s.bit(high_value, 31);
+        let either = s.or(low_value, high_value);
+        let zero = s.is_zero(either);
+        s.set_negative(negative);
+        s.set_zero(zero);
+    }
+    write(s, low, low_value);
+    write(s, high, high_value);
+}
+
+#[inline(always)]
+fn product<S: ArmSemantics>(s: &mut S, by: u32, m: u32) -> S::Word {
+    let a = read(s, m);
+    let b = read(s, by);
+    s.multiplier(b, true);
+    s.multiply(a, b)
+}
+
+#[inline(always)]
+fn finish<S: ArmSemantics>(s: &mut S, flags: u32, d: u32, result: S::Word) {
+    if flags != 0 {
+        set_negative_zero(s, result);
+    }
+    write(s, d, result);
+}

@@ -1,0 +1,22 @@
+//! Swaps (manual: "Semaphore instructions"). A swap whose read aborts writes nothing.
+
+use super::load_store::load_rotated;
+use super::{ArmSemantics, read, read_late, write};
+use crate::encoding::encodings;
+use socscope_memory::Width;
+
+encodings! {
+    "SWP", "cccc 00010 0 00 nnnn dddd zzzz 1001 mmmm", Swap, "SWP{c} Rd, Rm, [Rn]", swap(Width::Word; n, d, m);
+    "SWPB", "cccc 00010 1 00 nnnn dddd zzzz 1001 mmmm", Swap, "SWP{c}B Rd, Rm, [Rn]", swap(Width::Byte; n, d, m);
+}
+
+#[inline(always)]
+fn swap<S: ArmSemantics>(s: &mut S, width: Width, n: u32, d: u32, m: u32) {
+    let address = read(s, n);
+    let (value, arrived) = load_rotated(s, address, width);
+    s.when(arrived, |s| {
+        let stored = read_late(s, m);
+        let accepted = s.store(address, width, stored);
+        s.when(accepted, |s| write(s, d, value));
+    });
+}
