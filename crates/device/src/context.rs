@@ -100,6 +100,11 @@ pub enum Effect {
     },
     /// The core's clock stops until an interrupt line is active.
     StopCore,
+    /// The device is told when the core has executed one more instruction.
+    AfterNextInstruction {
+        /// What the device wants to be told.
+        payload: u64,
+    },
     /// The whole system is reset.
     Reset {
         /// Why, for the log.
@@ -194,6 +199,12 @@ impl<'a> Context<'a> {
     /// Stops the core's clock until an interrupt.
     pub fn stop_core(&mut self) {
         self.effects.push(Effect::StopCore);
+    }
+
+    /// Calls `event(payload)` when the core has executed the instruction behind the present one: it is in the core's pipeline
+    /// already, and what the device changes now does not concern it.
+    pub fn after_next_instruction(&mut self, payload: u64) {
+        self.effects.push(Effect::AfterNextInstruction { payload });
     }
 
     /// Resets the system.

@@ -42,6 +42,10 @@ pub trait Device: Send {
     fn listens(&self, _port: u32) -> bool {
         true
     }
+    /// Whether the device may reset the system by itself, as a running watchdog does.
+    fn may_reset(&self) -> bool {
+        false
+    }
     /// The complete state, in a stable encoding (postcard of a struct that is destructured as a whole).
     fn save(&self) -> Vec<u8>;
     /// Takes back what `save` gave.

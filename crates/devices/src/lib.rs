@@ -3,9 +3,17 @@
 pub mod atmel;
 #[cfg(test)]
 mod bench;
+mod register;
 mod state;
 
 use socscope_device::Model;
 
 /// All models, in the order in which people list them.
-pub const MODELS: &[Model] = &[atmel::aic::MODEL];
+pub const MODELS: &[Model] = &[
+    atmel::aic::MODEL,
+    atmel::ebi::MODEL,
+    atmel::pio::MODEL,
+    atmel::ps::MODEL,
+    atmel::sf::MODEL,
+    atmel::wd::MODEL,
+];

@@ -50,6 +50,8 @@ pub struct Bench {
     pub bus_held_cycles: u64,
     /// Events that ran.
     pub events_run: u64,
+    /// What the device wants to be told after the next instruction: at the beginning of [`Bench::run_until`].
+    pub after_instruction: Vec<u64>,
     node: Node,
     events: EventQueue<DeviceEvent>,
 }
@@ -92,6 +94,7 @@ impl Bench {
             resets: vec![],
             bus_held_cycles: 0,
             events_run: 0,
+            after_instruction: vec![],
             node,
             events: EventQueue::default(),
         };
@@ -126,6 +129,7 @@ impl Bench {
             }
             Effect::Send { port, waveform } => self.sent.push((port, waveform)),
             Effect::StopCore => self.core_stops += 1,
+            Effect::AfterNextInstruction { payload } => self.after_instruction.push(payload),
             Effect::Reset { reason } => self.resets.push(reason),
             Effect::BusHeld { cycles } => self.bus_held_cycles += cycles,
             Effect::Log { level, text } => {
@@ -200,6 +204,9 @@ impl Bench {
 
     /// Lets time pass until `time`; events due at it have run.
     pub fn run_until(&mut self, time: Instant) {
+        for payload in std::mem::take(&mut self.after_instruction) {
+            self.call(|device, context| device.event(payload, context));
+        }
         while let Some((id, event)) = self.events.pop_due(time) {
             self.now = self.now.max(id.time());
             self.events_run += 1;
