@@ -44,10 +44,9 @@ def as_pattern(shown: str) -> str:
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:
-    """Yields the commands of a console block, each with the output that is shown for it."""
-    for part in re.split(r"(?m)^\$ ", block)[1:]:
-        command, _, shown = re.sub(r"\\\n", "", part).partition("\n")
-        yield command, shown
+    """Yields the commands of a block (lines `$ `, going on with `> `), each with the output shown for it."""
+    for command, shown in re.findall(r"(?m)^\$ (.*(?:\n>.*)*)\n((?:(?!\$ ).*\n?)*)", block + "\n"):
+        yield re.sub(r"\n> ?", "\n", command), shown
 
 
 def run_console(example: Example) -> str | None:
