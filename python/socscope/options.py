@@ -1,12 +1,16 @@
 """What can be said about a run in words: durations, windows, serial peers."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from socscope.errors import OptionError
 from socscope.image import Image
+
+# Called now and then in a run with the core cycle and the simulated time in ps.
+Progress = Callable[[int, int], None]
 
 PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 

@@ -1,6 +1,6 @@
 """A machine with an image in it: run it, talk to it, record it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from socscope import _core, crash, platform
 from socscope.errors import OptionError, SocscopeError
 from socscope.image import Image
 from socscope.layers import Layers
-from socscope.options import Duration, Window, duration
+from socscope.options import Duration, Progress, Window, duration
 from socscope.options import window as parse_window
 from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing
@@ -18,7 +18,6 @@ from socscope.version import VERSION
 
 DEFAULT_LAYERS = Path(__file__).with_name("layers.toml")
 
-Progress = Callable[[int, int], None]
 Parameters = dict[str, int | float | str | bool]
 
 

@@ -1,0 +1,23 @@
+"""The command line: `socscope run`, `study`, `report`, `query`, `platforms`, `devices`, `doctor`."""
+
+import typer
+
+from socscope.cli import catalogue, doctor, records, run, study
+
+app = typer.Typer(
+    name="socscope",
+    help="Runs unmodified embedded software on a modelled system-on-chip and shows where its time goes.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    rich_markup_mode="markdown",
+)
+
+app.command()(run.run)
+app.command()(study.study)
+app.command()(records.report)
+app.command()(records.query)
+app.command()(catalogue.platforms)
+app.command()(catalogue.devices)
+app.command()(doctor.doctor)
+
+__all__ = ["app"]

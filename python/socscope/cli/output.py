@@ -1,0 +1,71 @@
+"""What all commands share: where text goes, how errors end them."""
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Annotated, Any, ParamSpec, TypeVar
+
+import typer
+from rich.console import Console
+
+from socscope.errors import SocscopeError
+
+WIDTH_OF_PIPES = 200
+
+
+def _console(*, stderr: bool) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    # A pipe has no width; tables are not folded for it.
+    width = None if stream.isatty() else WIDTH_OF_PIPES
+    return Console(stderr=stderr, soft_wrap=True, highlight=False, width=width)
+
+
+OUT = _console(stderr=False)
+STATUS = _console(stderr=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Exit(IntEnum):
+    """How a command ends; 2 is a command line that does not fit."""
+
+    ERROR = 1
+    GUEST_CRASHED = 3
+    INTERRUPTED = 130
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """Ends a command with a clear message and its exit code instead of a traceback."""
+
+    @functools.wraps(function)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except SocscopeError as error:
+            STATUS.print(f"socscope: {error}", markup=False, style="red")
+            raise typer.Exit(Exit.ERROR) from None
+        except KeyboardInterrupt:
+            STATUS.print("socscope: interrupted", markup=False, style="red")
+            raise typer.Exit(Exit.INTERRUPTED) from None
+        except BrokenPipeError:
+            # The reader of our output has gone; that is no error of ours. Python would complain at exit.
+            sys.stderr.close()
+            raise typer.Exit(Exit.ERROR) from None
+
+    return guarded
+
+
+def print_json(value: object) -> None:
+    """Prints a value as JSON; bytes as text where they are text."""
+    print(json.dumps(value, indent=2, default=_plain))  # noqa: T201 - the command's result.
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a table can hold.
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return str(value)

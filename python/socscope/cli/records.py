@@ -1,0 +1,58 @@
+"""Commands over run records: report and query."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from socscope.cli.output import OUT, Json, command, print_json
+from socscope.record import open_run
+from socscope.record.write import whole_file
+
+Record = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run record.")]
+
+
+@command
+def report(
+    run: Record,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The page; RUN/report.html when left out.")
+    ] = None,
+) -> None:
+    """Render a run record as one self-contained HTML page."""
+    from socscope.report import page  # noqa: PLC0415 - takes a moment to import.
+
+    record = open_run(run)
+    path = output or run / "report.html"
+    whole_file(path, page.render(record))
+    OUT.print(str(path), markup=False)
+
+
+@command
+def query(
+    run: Record,
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over the record's tables.")],
+    as_json: Json = False,
+) -> None:
+    """Answer an SQL query from a run record."""
+    answer = open_run(run).query(sql)
+    rows = answer.to_pylist()
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(*answer.column_names, box=box.SIMPLE)
+    for field in answer.schema:
+        is_number = str(field.type).startswith(("int", "uint", "double", "decimal"))
+        column = table.columns[answer.schema.get_field_index(field.name)]
+        column.justify = "right" if is_number else "left"
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    OUT.print(table)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,169 @@
+"""`socscope run`: an image on a platform."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from socscope import options
+from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.record import Run
+from socscope.record.write import check_free
+
+if TYPE_CHECKING:
+    from socscope.simulation import Outcome, Simulation
+
+RUNS = Path("runs")
+
+
+@command
+def run(  # noqa: PLR0917 - the options of the command.
+    platform: Annotated[str, typer.Argument(help="A platform's name, or a .dts or .dtb file.")],
+    image: Annotated[Path, typer.Argument(help="The ELF image.")],
+    serial: Annotated[
+        list[str] | None, typer.Option(help="A port and its peer: usart1=tcp::5001; several times.")
+    ] = None,
+    limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
+    until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
+    until_output: Annotated[str | None, typer.Option(help="Stop when the console says this.")] = None,
+    until_mark: Annotated[int | None, typer.Option(help="Stop at this magic instruction.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Change the platform: /path:property=value.")
+    ] = None,
+    profile: Annotated[bool, typer.Option("--profile", help="Count exactly and write a run record.")] = False,
+    window: Annotated[
+        str, typer.Option(help="What is counted: all, marks, 'marks 3..4' or 'symbols A..B'.")
+    ] = "all",
+    layers: Annotated[Path | None, typer.Option(help="Layer rules (TOML).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run record; runs/<name> by default.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run an image on a platform.
+
+    The console is the terminal unless --serial says otherwise (Ctrl-A x leaves). Ctrl-C ends the run between
+    two instructions; a record is still written and says that it was interrupted. With --profile and without
+    --out the record goes to a new folder in runs/.
+    """
+    from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
+
+    peers = dict(options.serial(text) for text in serial or [])
+    length = options.duration(limit) if limit else None
+    folder = out or (_free_folder(platform, image) if profile else None)
+    if folder is not None:
+        check_free(folder)
+    simulation = Simulation(
+        platform, image, overrides=overrides or [], profile=profile, window=window, layers=layers
+    )
+    console_peer = _attach(simulation, peers, as_json)
+    started = time.perf_counter()
+    with _progress(quiet=as_json or console_peer == "terminal") as on_progress:
+        outcome = simulation.run(
+            length,
+            until_symbol=until,
+            until_output=until_output,
+            until_mark=until_mark,
+            on_progress=on_progress,
+        )
+    seconds = time.perf_counter() - started
+    record = None
+    if folder is not None:
+        record = simulation.record(folder, command=_command(sys.argv[1:]))
+    _say(outcome, record, seconds, as_json)
+    if outcome.crash is not None:
+        STATUS.print(outcome.crash, markup=False, style="red")
+        raise typer.Exit(Exit.GUEST_CRASHED)
+    if outcome.stop.kind == "interrupted":
+        raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> str | None:
+    """Attaches all peers; gives that of the console."""
+    ports = simulation.machine.ports()
+    if ports and ports[0] not in peers:
+        interactive = sys.stdin.isatty() and sys.stdout.isatty()
+        peers = {**peers, ports[0]: "null" if as_json else "terminal" if interactive else "stdout"}
+    for port, peer in peers.items():
+        address = simulation.attach(port, peer)
+        if peer.startswith("tcp"):
+            STATUS.print(f"{port}: {address}", markup=False)
+    return peers.get(ports[0]) if ports else None
+
+
+def _free_folder(platform: str, image: Path) -> Path:
+    base = f"{Path(platform).stem}-{image.stem}"
+    number = 1
+    while (RUNS / f"{base}-{number}").exists():
+        number += 1
+    return RUNS / f"{base}-{number}"
+
+
+def _command(arguments: list[str]) -> list[str]:
+    """The command without its output folder: equal runs give equal records wherever they are written."""
+    kept: list[str] = []
+    skip = False
+    for argument in arguments:
+        if skip or argument == "--out" or argument.startswith("--out="):
+            skip = argument == "--out"
+            continue
+        kept.append(argument)
+    return kept
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[options.Progress | None]:
+    if quiet or not STATUS.is_terminal:
+        yield None
+        return
+    started = time.perf_counter()
+    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=STATUS, transient=True) as shown:
+        task = shown.add_task("starts")
+
+        def update(cycle: int, time_ps: int) -> None:
+            seconds = time.perf_counter() - started
+            text = f"{time_ps / 1e12:.3f} s simulated, {cycle:,} cycles, {seconds:.0f} s"
+            shown.update(task, description=text)
+
+        yield update
+
+
+def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool) -> None:
+    stop = outcome.stop
+    if as_json:
+        result: dict[str, object] = {"stop": stop.model_dump(), "wall_seconds": round(seconds, 3)}
+        if record is not None:
+            result |= {"record": str(record.folder), "sha256": record.sha256}
+            result["manifest"] = record.manifest.model_dump()
+        print_json(result)
+        return
+    detail = f"{stop.detail} after {stop.time_ps / 1e12:.6f} s simulated ({stop.cycle:,} cycles)"
+    STATUS.print(f"{detail}; took {seconds:.1f} s", markup=False)
+    if record is None:
+        return
+    if record.manifest.profiled:
+        _summary(record)
+    OUT.print(f"record: {record.folder}", markup=False)
+
+
+def _summary(record: Run) -> None:
+    totals = record.manifest.totals
+    table = Table("Layer", "Instructions", "%", "Cycles", "Reads", "Writes", box=box.SIMPLE)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in record.rows("layers"):
+        if row["instructions"]:
+            share = 100 * row["instructions"] / totals.instructions
+            numbers = [f"{row[name]:,}" for name in ("instructions", "cycles", "reads", "writes")]
+            table.add_row(row["layer"], numbers[0], f"{share:.1f}", *numbers[1:])
+    STATUS.print(table)
+    STATUS.print(
+        f"{totals.instructions:,} instructions, {totals.cycles:,} cycles, CPI {totals.cpi:.3f}", markup=False
+    )

@@ -1,0 +1,79 @@
+"""Renders a run record as one HTML page that needs nothing else."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from socscope.record import Run
+from socscope.report import summary
+
+FOLDER = Path(__file__).parent
+
+
+def environment() -> Environment:
+    """The templates and how numbers are written in them."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "count": lambda number: f"{number or 0:,}",
+        "percent": lambda fraction: f"{100 * fraction:.1f} %",
+        "seconds": seconds,
+    }
+    made.globals |= {"style": _asset("page.css"), "layer_class": layer_class}
+    return made
+
+
+def render(run: Run) -> str:
+    """The page of a run."""
+    functions, functions_left_out = summary.largest_functions(run)
+    template = environment().get_template("run.html")
+    return template.render(
+        run=run,
+        manifest=run.manifest,
+        totals=run.manifest.totals,
+        layers=run.manifest.layer_names,
+        instruction_shares=summary.layer_shares(run, "instructions"),
+        time_shares=summary.time_shares(run),
+        occupation=summary.occupation(run),
+        functions=functions,
+        functions_left_out=functions_left_out,
+        effective_layers=summary.effective_layers(run),
+        accesses=summary.accesses_by_layer(run),
+        registers=summary.registers(run),
+        serial_lines=summary.serial_lines(run),
+        flame=_json(summary.flame(run)),
+        flame_script=_asset("flame.js"),
+    )
+
+
+def seconds(time_ps: int) -> str:
+    """A time in the unit that fits."""
+    for unit, size in (("s", 10**12), ("ms", 10**9), ("µs", 10**6), ("ns", 10**3)):
+        if time_ps >= size:
+            return f"{time_ps / size:.4g} {unit}"
+    return f"{time_ps} ps"
+
+
+def layer_class(layer: str, layers: list[str]) -> str:
+    """The class that gives a layer its colour."""
+    if layer in (summary.IDLE, summary.STOPPED, "other"):
+        return "idle"
+    coloured = [name for name in layers if name not in (summary.IDLE, "other")]
+    return f"c{coloured.index(layer) % 8}" if layer in coloured else "c7"
+
+
+def _asset(name: str) -> Markup:
+    return Markup((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def _json(value: dict[str, Any]) -> Markup:
+    """JSON that cannot end the script element it stands in."""
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
