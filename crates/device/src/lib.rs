@@ -8,6 +8,6 @@ mod waveform;
 
 pub use context::{Context, DeviceEvent, Effect, LogLevel, TraceEvent};
 pub use description::{Description, Permission, Register};
-pub use model::{Device, Model, RestoreError};
+pub use model::{Build, Device, Model, RestoreError};
 pub use properties::{BuildError, Properties};
 pub use waveform::{LineFormat, Parity, Waveform};

@@ -52,11 +52,14 @@ pub trait Device: Send {
     fn restore(&mut self, state: &[u8]) -> Result<(), RestoreError>;
 }
 
+/// Makes a device from its device-tree node.
+pub type Build = fn(&dyn Properties) -> Result<Box<dyn Device>, BuildError>;
+
 /// How the machine makes a device of one kind.
 #[derive(Clone, Copy)]
 pub struct Model {
     /// What it is.
     pub description: &'static Description,
     /// Makes one from its device-tree node.
-    pub build: fn(&dyn Properties) -> Result<Box<dyn Device>, BuildError>,
+    pub build: Build,
 }

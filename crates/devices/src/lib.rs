@@ -15,5 +15,7 @@ pub const MODELS: &[Model] = &[
     atmel::pio::MODEL,
     atmel::ps::MODEL,
     atmel::sf::MODEL,
+    atmel::tc::MODEL,
+    atmel::usart::MODEL,
     atmel::wd::MODEL,
 ];

@@ -12,8 +12,7 @@ pub const DESCRIPTION: Description = Description {
     compatible: &["atmel,at91x40-sf"],
     title: "AT91X40 special function",
     data_sheet: "Atmel doc1354 (AT91X40 series), SF: Special Function Registers",
-    limits: "SF_RSR always tells of an external reset. SF_PMR keeps its bit, but the interrupt controller's protect mode is \
-             switched by nobody; a warning tells of it. SF_MMR (AT91R40807 only) protects no memory.",
+    limits: "SF_RSR always tells of an external reset. SF_MMR (AT91R40807 only) protects no memory.",
     registers: &[
         register(
             0x00,
@@ -57,7 +56,7 @@ pub const DESCRIPTION: Description = Description {
         ),
     ],
     inputs: &[],
-    outputs: &[],
+    outputs: &["protect"],
     ports: &[],
     properties: &[
         (
@@ -76,6 +75,7 @@ pub const MODEL: Model = Model {
 
 const AT91M40800: u32 = 0x1408_0044;
 const EXTERNAL_RESET: u32 = 0x6c;
+const PROTECT: u32 = 0;
 const MMR_RAMWU: u32 = 1;
 const PMR_KEY: u32 = 0x27a8_0000;
 const PMR_AIC: u32 = 1 << 5;
@@ -107,8 +107,9 @@ impl Device for SpecialFunction {
         &DESCRIPTION
     }
 
-    fn reset(&mut self, _context: &mut Context) {
+    fn reset(&mut self, context: &mut Context) {
         self.state = State::default();
+        context.set_line(PROTECT, false);
     }
 
     fn read(&mut self, offset: u32, width: Width, context: &mut Context) -> u32 {
@@ -121,9 +122,7 @@ impl Device for SpecialFunction {
             0x0c => self.state.mmr = value & MMR_RAMWU,
             0x18 if value & 0xffff_0000 == PMR_KEY => {
                 self.state.pmr = value & PMR_AIC;
-                if self.state.pmr != 0 {
-                    context.warn("the interrupt controller's protect mode is not modelled");
-                }
+                context.set_line(PROTECT, self.state.pmr != 0);
             }
             0x18 => context.warn(format!(
                 "SF_PMR needs the key 0x27a8 in the upper half: {value:#010x} is ignored"
