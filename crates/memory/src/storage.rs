@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     name: String,
+    #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
 }
 

@@ -1,1 +1,20 @@
 //! Glue between the machine and Python, nothing else.
+
+mod errors;
+mod machine;
+mod models;
+mod seat;
+mod tables;
+
+use pyo3::prelude::*;
+
+/// The compiled core.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    errors::add(module)?;
+    module.add_class::<machine::PyMachine>()?;
+    module.add_class::<machine::StopReason>()?;
+    module.add_function(wrap_pyfunction!(models::device_models, module)?)?;
+    module.add_function(wrap_pyfunction!(machine::link, module)?)
+}

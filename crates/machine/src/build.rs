@@ -1,0 +1,393 @@
+//! From a device tree to memories, devices and wires.
+
+use crate::bus::{Slot, SystemBus};
+use crate::error::{PlatformError, property_error};
+use crate::models::{MemoryKind, memory_of, model_of};
+use crate::overrides::closest;
+use crate::port::Port;
+use crate::tree::{NodeIndex, Tree};
+use crate::view::{NodeView, clock_of};
+use crate::wiring::Sink;
+use socscope_device::BuildError;
+use socscope_devices::MODELS;
+use socscope_memory::{AccessCost, AddressSpace, Memory, Region, RegionIndex, Target};
+use std::collections::BTreeMap;
+
+/// The largest memory that a node may ask for: the host has to hold it.
+const MEMORY_BYTES_MAX: u32 = 0x4000_0000;
+
+/// Makes everything but the core.
+pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformError> {
+    let cpu = cpu_node(tree)?;
+    let chosen = tree.find("/chosen");
+    let unmapped = chosen
+        .map(|chosen| tree.string(chosen, "socscope,unmapped"))
+        .transpose()?
+        .flatten();
+    let unmapped_is_error = match unmapped.as_deref() {
+        None | Some("bus-error") => true,
+        Some("stub") => false,
+        Some(other) => {
+            let reason = format!("{other:?} is neither \"bus-error\" nor \"stub\"");
+            return Err(property_error(
+                "/chosen",
+                "socscope,unmapped",
+                reason,
+                "choose one of them",
+            )
+            .into());
+        }
+    };
+    let mut bus = SystemBus::new(
+        AddressSpace::default(),
+        clock_of(tree, cpu)?,
+        unmapped_is_error,
+    );
+    let regions = add_memories(tree, platform, &mut bus)?;
+    let devices = add_devices(tree, platform, &mut bus, &regions)?;
+    wire(tree, &mut bus, &devices)?;
+    Ok(bus)
+}
+
+/// The node of the core.
+pub(crate) fn cpu_node(tree: &Tree) -> Result<NodeIndex, BuildError> {
+    let cpus = tree.find("/cpus");
+    let cpu = cpus.and_then(|cpus| {
+        tree.children(cpus).find(
+            |&node| matches!(tree.string(node, "device_type"), Ok(Some(kind)) if kind == "cpu"),
+        )
+    });
+    let cpu = cpu.ok_or_else(|| {
+        property_error(
+            "/cpus",
+            "device_type",
+            "no child is a \"cpu\"",
+            "add a cpu node",
+        )
+    })?;
+    let compatible = tree.compatible(cpu);
+    if !compatible.iter().any(|name| name == "arm,arm7tdmi") {
+        let reason = format!("no core model for {compatible:?}");
+        return Err(property_error(
+            &tree.node(cpu).path,
+            "compatible",
+            reason,
+            "known cores: arm,arm7tdmi",
+        ));
+    }
+    Ok(cpu)
+}
+
+fn add_memories(
+    tree: &Tree,
+    platform: &str,
+    bus: &mut SystemBus,
+) -> Result<BTreeMap<NodeIndex, RegionIndex>, PlatformError> {
+    let mut regions = BTreeMap::new();
+    for index in tree.indices() {
+        let Some(MemoryKind { writable }) = memory_of(tree, index) else {
+            continue;
+        };
+        let placement = placement(tree, index)?;
+        let path = &tree.node(index).path;
+        if placement.size == 0 || placement.size > MEMORY_BYTES_MAX {
+            let reason = format!("a memory of {:#x} bytes", placement.size);
+            return Err(property_error(path, "reg", reason, "give 1 byte to 1 GiB").into());
+        }
+        let name = tree.short_name(index);
+        let memory = bus
+            .space
+            .add_memory(Memory::new(name.clone(), placement.size));
+        let region = Region {
+            name,
+            base: placement.base,
+            size: placement.size,
+            enabled: placement.mapped,
+            target: Target::Memory { memory, writable },
+            cost: cost_of(tree, index)?,
+        };
+        regions.insert(index, add_region(platform, bus, region)?);
+    }
+    Ok(regions)
+}
+
+fn add_region(
+    platform: &str,
+    bus: &mut SystemBus,
+    region: Region,
+) -> Result<RegionIndex, PlatformError> {
+    bus.space
+        .map
+        .add(region)
+        .map_err(|reason| PlatformError::Map {
+            platform: platform.into(),
+            reason,
+        })
+}
+
+/// Wait states of a memory that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`.
+fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, BuildError> {
+    let waits = tree.cells(index, "socscope,wait-states")?;
+    let bits = tree.cell(index, "socscope,bus-bits")?.unwrap_or(32);
+    let path = &tree.node(index).path;
+    if ![8, 16, 32].contains(&bits) {
+        return Err(property_error(
+            path,
+            "socscope,bus-bits",
+            format!("{bits} is no bus width"),
+            "give 8, 16 or 32",
+        ));
+    }
+    match waits[..] {
+        [] => Ok(AccessCost::with_wait_states(bits, 0, 0)),
+        [nonsequential, sequential] if nonsequential < 1_000 && sequential < 1_000 => Ok(
+            AccessCost::with_wait_states(bits, nonsequential as u16, sequential as u16),
+        ),
+        _ => {
+            let reason = "is not <nonsequential sequential>, each below 1000";
+            Err(property_error(
+                path,
+                "socscope,wait-states",
+                reason,
+                "write both numbers",
+            ))
+        }
+    }
+}
+
+/// Where a node's first `reg` entry lies.
+struct Placement {
+    base: u32,
+    size: u32,
+    /// Whether the address is the core's: not behind a chip select that software has to open.
+    mapped: bool,
+}
+
+fn placement(tree: &Tree, index: NodeIndex) -> Result<Placement, BuildError> {
+    let node = tree.node(index);
+    let count = |property| match node.parent {
+        Some(parent) => tree.cell(parent, property),
+        None => Ok(None),
+    };
+    let address_cells = count("#address-cells")?.unwrap_or(2);
+    let size_cells = count("#size-cells")?.unwrap_or(1);
+    let cells = tree.cells(index, "reg")?;
+    if size_cells != 1
+        || !(1..=2).contains(&address_cells)
+        || cells.len() < (address_cells + 1) as usize
+    {
+        let reason = format!(
+            "{} cells for #address-cells {address_cells} and #size-cells {size_cells}",
+            cells.len()
+        );
+        return Err(property_error(
+            &node.path,
+            "reg",
+            reason,
+            "give an address of 1 or 2 cells and a size of 1",
+        ));
+    }
+    let (base, size) = (
+        cells[address_cells as usize - 1],
+        cells[address_cells as usize],
+    );
+    if address_cells == 2 {
+        return Ok(Placement {
+            base,
+            size,
+            mapped: false,
+        });
+    }
+    Ok(Placement {
+        base: to_core_address(tree, index, base)?,
+        size,
+        mapped: true,
+    })
+}
+
+/// Translates through the `ranges` of the buses above; an empty one is the identity.
+fn to_core_address(tree: &Tree, index: NodeIndex, mut address: u32) -> Result<u32, BuildError> {
+    let mut at = tree.node(index).parent;
+    while let Some(bus) = at {
+        let ranges = tree.cells(bus, "ranges")?;
+        if let Some(range) = ranges
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .find(|range| address.wrapping_sub(range[0]) < range[2])
+        {
+            address = address.wrapping_sub(range[0]).wrapping_add(range[1]);
+        }
+        at = tree.node(bus).parent;
+    }
+    Ok(address)
+}
+
+fn add_devices(
+    tree: &Tree,
+    platform: &str,
+    bus: &mut SystemBus,
+    regions: &BTreeMap<NodeIndex, RegionIndex>,
+) -> Result<BTreeMap<NodeIndex, u16>, PlatformError> {
+    let mut devices = BTreeMap::new();
+    for index in tree.indices() {
+        let node = tree.node(index);
+        let described =
+            node.properties.contains_key("reg") && node.properties.contains_key("compatible");
+        let on_bus = node
+            .parent
+            .is_some_and(|parent| tree.node(parent).name != "cpus");
+        let switched_off = tree
+            .string(index, "status")?
+            .is_some_and(|status| status != "okay" && status != "ok");
+        if !described || !on_bus || switched_off || memory_of(tree, index).is_some() {
+            continue;
+        }
+        let Placement { base, size, .. } = placement(tree, index)?;
+        let name = tree.short_name(index);
+        let region = |target| Region {
+            name: name.clone(),
+            base,
+            size,
+            enabled: true,
+            target,
+            cost: AccessCost::SINGLE_CYCLE,
+        };
+        let Some(model) = model_of(tree, index) else {
+            stub_allowed(tree, index)?;
+            add_region(platform, bus, region(Target::Stub))?;
+            continue;
+        };
+        let view = NodeView {
+            tree,
+            index,
+            regions,
+        };
+        let number = bus.slots.len() as u16;
+        let device = (model.build)(&view)?;
+        for (port, port_name) in model.description.ports.iter().enumerate() {
+            let full = if model.description.ports.len() == 1 {
+                name.clone()
+            } else {
+                format!("{name}.{port_name}")
+            };
+            bus.ports.push(Port::new(number, port as u32, full));
+        }
+        let clock = if node.properties.contains_key("clocks") {
+            clock_of(tree, index)?
+        } else {
+            bus.core_clock
+        };
+        bus.slots.push(Slot {
+            name: name.clone(),
+            path: node.path.clone(),
+            model: device,
+            clock,
+        });
+        add_region(platform, bus, region(Target::Device(number)))?;
+        devices.insert(index, number);
+    }
+    Ok(devices)
+}
+
+/// A node without a model is a stub only where the tree says so: a misspelt `compatible` must not pass unseen.
+fn stub_allowed(tree: &Tree, index: NodeIndex) -> Result<(), BuildError> {
+    let chosen = tree.find("/chosen");
+    let everywhere = chosen.is_some_and(|chosen| {
+        tree.node(chosen)
+            .properties
+            .contains_key("socscope,stub-unknown")
+    });
+    if everywhere || tree.node(index).properties.contains_key("socscope,stub") {
+        return Ok(());
+    }
+    let compatible = tree.compatible(index);
+    let first = compatible.first().map_or("", String::as_str);
+    let near = closest(
+        first,
+        MODELS
+            .iter()
+            .flat_map(|model| model.description.compatible.iter().copied()),
+    );
+    let reason = format!("no model for {}", compatible.join(", "));
+    let remedy =
+        format!("the nearest is {near}; or mark the node `socscope,stub` to log what touches it");
+    Err(property_error(
+        &tree.node(index).path,
+        "compatible",
+        reason,
+        remedy,
+    ))
+}
+
+fn wire(
+    tree: &Tree,
+    bus: &mut SystemBus,
+    devices: &BTreeMap<NodeIndex, u16>,
+) -> Result<(), BuildError> {
+    for (&index, &number) in devices {
+        let description = bus.slots[number as usize].model.description();
+        let sources = tree.cells(index, "interrupts")?;
+        if !sources.is_empty() {
+            let path = &tree.node(index).path;
+            let controller = interrupt_parent(tree, index)?;
+            let target = *devices.get(&controller).ok_or_else(|| {
+                let reason = format!("{} is no device with a model", tree.node(controller).path);
+                property_error(
+                    path,
+                    "interrupt-parent",
+                    reason,
+                    "refer to the interrupt controller",
+                )
+            })?;
+            let stride = tree
+                .cell(controller, "#interrupt-cells")?
+                .unwrap_or(1)
+                .max(1) as usize;
+            let lines = bus.slots[target as usize].model.description().inputs.len() as u32;
+            for (output, source) in sources.chunks(stride).enumerate() {
+                if source[0] >= lines || output >= description.outputs.len() {
+                    let reason = format!("line {} of a controller with {lines} inputs", source[0]);
+                    return Err(property_error(
+                        path,
+                        "interrupts",
+                        reason,
+                        "number the lines as the chip does",
+                    ));
+                }
+                bus.wiring.connect(
+                    number,
+                    output as u32,
+                    Sink::Device {
+                        device: target,
+                        input: source[0],
+                    },
+                );
+            }
+        }
+        for (output, name) in description.outputs.iter().enumerate() {
+            match *name {
+                "nirq" => bus.wiring.connect(number, output as u32, Sink::CoreIrq),
+                "nfiq" => bus.wiring.connect(number, output as u32, Sink::CoreFiq),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn interrupt_parent(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {
+    let holder = tree.inherited(index, "interrupt-parent");
+    let parent = holder
+        .map(|holder| tree.reference(holder, "interrupt-parent"))
+        .transpose()?
+        .flatten();
+    parent.ok_or_else(|| {
+        property_error(
+            &tree.node(index).path,
+            "interrupts",
+            "no interrupt-parent",
+            "name the controller in the root node",
+        )
+    })
+}

@@ -1,0 +1,22 @@
+//! What a machine tells a probe, beyond what its core tells.
+
+use socscope_device::TraceEvent;
+use socscope_time::Instant;
+
+/// A probe on a machine.
+pub trait MachineObserver: socscope_interpreter::Observer {
+    /// Whether device traces are wanted; asked when a run starts.
+    fn wants_traces(&self) -> bool {
+        false
+    }
+    /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.
+    fn trace(&mut self, _device: u16, _time: Instant, _cycle: u64, _event: TraceEvent) {}
+    /// The stopped core lets `cycles` pass.
+    fn stopped(&mut self, _cycles: u64) {}
+    /// A magic instruction of this number started at `cycle`; `end` is the cycle after it. Called between two instructions.
+    fn mark(&mut self, _number: u8, _cycle: u64, _end: u64) {}
+    /// DMA delays the core by `cycles`.
+    fn bus_held(&mut self, _cycles: u64) {}
+}
+
+impl MachineObserver for socscope_interpreter::Unobserved {}

@@ -1,0 +1,230 @@
+//! The run loop: the core up to the next event, then the events.
+
+use crate::bus::Attention;
+use crate::machine::Machine;
+use crate::observer::MachineObserver;
+use crate::timing::Timing;
+use socscope_isa::CycleModel;
+use socscope_time::Instant;
+use std::collections::BTreeSet;
+
+/// When a run ends.
+#[derive(Clone, Debug)]
+pub struct Until {
+    /// At this time at the latest.
+    pub time: Instant,
+    /// Before an instruction at one of these addresses is executed; the one at which the run begins does not count.
+    pub addresses: BTreeSet<u32>,
+    /// After a magic instruction with this number.
+    pub mark: Option<u8>,
+}
+
+impl Until {
+    /// Only the time.
+    pub fn time(time: Instant) -> Until {
+        Until {
+            time,
+            addresses: BTreeSet::new(),
+            mark: None,
+        }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time is reached.
+    Time,
+    /// The next instruction is at one of the addresses.
+    Address(u32),
+    /// The magic instruction was executed.
+    Mark(u8),
+    /// The guest can never leave the place where it is.
+    Stuck(String),
+    /// The core is stopped, no event is pending and no interrupt can come.
+    Asleep,
+}
+
+impl Machine {
+    /// Runs until one of the conditions holds. Between two calls nothing is lost: two runs are one longer run.
+    pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
+        self.bus.tracing = observer.wants_traces();
+        let limit = self.bus.core_clock.first_cycle_from(until.time);
+        self.bus.run_limit_cycle = limit;
+        loop {
+            self.bus.run_due_events(self.now());
+            self.flush_traces(observer);
+            if let Some(stop) = self.attend(until, observer) {
+                return stop;
+            }
+            if self.bus.stall_cycles > 0 {
+                let cycles = std::mem::take(&mut self.bus.stall_cycles);
+                self.cycle += cycles;
+                observer.bus_held(cycles);
+                continue;
+            }
+            if self.cycle >= limit {
+                return Stop::Time;
+            }
+            if self.bus.core_stopped {
+                if let Some(stop) = self.sleep(limit, observer) {
+                    return stop;
+                }
+                continue;
+            }
+            if let Some(stop) = self.stuck() {
+                return stop;
+            }
+            if until.addresses.is_empty() {
+                self.run_core(observer);
+            } else if let Some(address) = self.run_core_to(&until.addresses, observer) {
+                self.flush_traces(observer);
+                return Stop::Address(address);
+            }
+        }
+    }
+
+    /// Executes one instruction, or takes one exception; time passes by itself while the core is stopped.
+    pub fn step<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.bus.tracing = observer.wants_traces();
+        self.bus.run_limit_cycle = u64::MAX;
+        self.bus.run_due_events(self.now());
+        while self.bus.core_stopped && self.sleep(u64::MAX, observer).is_none() {
+            self.bus.run_due_events(self.now());
+        }
+        let told = std::mem::take(&mut self.bus.attention);
+        self.step_core(observer);
+        self.cycle += std::mem::take(&mut self.bus.stall_cycles);
+        for attention in told {
+            if let Attention::AfterNextInstruction { device, payload } = attention {
+                let now = self.now();
+                self.bus
+                    .call(device, now, |model, context| model.event(payload, context));
+            }
+        }
+        self.bus.run_due_events(self.now());
+        self.flush_traces(observer);
+        self.bus
+            .attention
+            .retain(|attention| matches!(attention, Attention::AfterNextInstruction { .. }));
+    }
+
+    /// Lets the stopped core's time pass, to the next event or to the limit.
+    fn sleep<O: MachineObserver>(&mut self, limit: u64, observer: &mut O) -> Option<Stop> {
+        if self.bus.irq_or_fiq() {
+            self.bus.core_stopped = false;
+            self.bus.refresh_deadline();
+            return None;
+        }
+        let next = self
+            .bus
+            .core_clock
+            .first_cycle_from(self.bus.events.next_time())
+            .min(limit);
+        if next == u64::MAX {
+            return Some(Stop::Asleep);
+        }
+        let cycles = next.saturating_sub(self.cycle);
+        self.cycle += cycles;
+        observer.stopped(cycles);
+        None
+    }
+
+    fn attend<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Option<Stop> {
+        let mut stop = None;
+        while let Some(attention) = self.bus.attention.pop_front() {
+            match attention {
+                Attention::Reset => self.reset(),
+                Attention::AfterNextInstruction { device, payload } => {
+                    self.step_core(observer);
+                    let now = self.now();
+                    self.bus
+                        .call(device, now, |model, context| model.event(payload, context));
+                }
+                Attention::Magic { number, cycle } => {
+                    observer.mark(number, cycle, self.cycle);
+                    self.marks.push((number, cycle));
+                    if until.mark == Some(number) {
+                        stop = Some(Stop::Mark(number));
+                    }
+                }
+            }
+        }
+        self.bus.refresh_deadline();
+        stop
+    }
+
+    fn flush_traces<O: MachineObserver>(&mut self, observer: &mut O) {
+        for (device, time, event) in self.bus.traces.drain(..) {
+            observer.trace(device, time, self.bus.core_clock.cycles_at(time), event);
+        }
+        self.bus.traces_urgent = false;
+        self.bus.refresh_deadline();
+    }
+
+    fn run_core<O: MachineObserver>(&mut self, observer: &mut O) {
+        match &mut self.timing {
+            Timing::Arm7Tdmi(model) => run_with(
+                &mut self.core,
+                &mut self.bus,
+                model,
+                observer,
+                &mut self.cycle,
+            ),
+            Timing::FixedCpi(model) => run_with(
+                &mut self.core,
+                &mut self.bus,
+                model,
+                observer,
+                &mut self.cycle,
+            ),
+        }
+    }
+
+    fn step_core<O: MachineObserver>(&mut self, observer: &mut O) {
+        let cycles = match &mut self.timing {
+            Timing::Arm7Tdmi(model) => {
+                step_with(&mut self.core, &mut self.bus, model, observer, self.cycle)
+            }
+            Timing::FixedCpi(model) => {
+                step_with(&mut self.core, &mut self.bus, model, observer, self.cycle)
+            }
+        };
+        self.cycle += cycles;
+    }
+
+    fn run_core_to<O: MachineObserver>(
+        &mut self,
+        addresses: &BTreeSet<u32>,
+        observer: &mut O,
+    ) -> Option<u32> {
+        while self.cycle < socscope_memory::Bus::deadline(&self.bus) {
+            self.step_core(observer);
+            let pc = self.pc();
+            if addresses.contains(&pc) {
+                return Some(pc);
+            }
+        }
+        None
+    }
+}
+
+fn run_with<M: CycleModel, O: MachineObserver>(
+    core: &mut socscope_isa::arm::Core,
+    bus: &mut crate::bus::SystemBus,
+    model: &mut M,
+    observer: &mut O,
+    cycle: &mut u64,
+) {
+    socscope_interpreter::run(core, bus, model, observer, cycle);
+}
+
+fn step_with<M: CycleModel, O: MachineObserver>(
+    core: &mut socscope_isa::arm::Core,
+    bus: &mut crate::bus::SystemBus,
+    model: &mut M,
+    observer: &mut O,
+    cycle: u64,
+) -> u64 {
+    socscope_interpreter::step(core, bus, model, observer, cycle).cycles
+}

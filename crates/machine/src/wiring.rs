@@ -1,0 +1,69 @@
+//! Lines between devices and to the core.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Where a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Sink {
+    CoreIrq,
+    CoreFiq,
+    Device { device: u16, input: u32 },
+}
+
+/// All lines. Several sources on one sink are ORed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Wiring {
+    sinks: BTreeMap<(u16, u32), Sink>,
+    asserted: BTreeMap<Sink, Vec<(u16, u32)>>,
+    pub irq: bool,
+    pub fiq: bool,
+}
+
+impl Wiring {
+    /// Connects output `output` of `device`.
+    pub fn connect(&mut self, device: u16, output: u32, sink: Sink) {
+        self.sinks.insert((device, output), sink);
+    }
+
+    /// Sets an output. Gives the device, its input and the new level when a device must be told.
+    pub fn drive(&mut self, device: u16, output: u32, level: bool) -> Option<(u16, u32, bool)> {
+        let sink = *self.sinks.get(&(device, output))?;
+        let sources = self.asserted.entry(sink).or_default();
+        let before = !sources.is_empty();
+        sources.retain(|&source| source != (device, output));
+        if level {
+            sources.push((device, output));
+        }
+        let after = !sources.is_empty();
+        match sink {
+            Sink::CoreIrq => self.irq = after,
+            Sink::CoreFiq => self.fiq = after,
+            Sink::Device { device, input } if before != after => {
+                return Some((device, input, after));
+            }
+            Sink::Device { .. } => {}
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_on_one_sink_are_ored() {
+        let mut wiring = Wiring::default();
+        let sink = Sink::Device {
+            device: 9,
+            input: 1,
+        };
+        wiring.connect(0, 0, sink);
+        wiring.connect(1, 0, sink);
+        assert_eq!(wiring.drive(0, 0, true), Some((9, 1, true)));
+        assert_eq!(wiring.drive(1, 0, true), None);
+        assert_eq!(wiring.drive(0, 0, false), None);
+        assert_eq!(wiring.drive(1, 0, false), Some((9, 1, false)));
+    }
+}

@@ -1,0 +1,76 @@
+//! DMA transfers from their start to their end.
+
+use socscope_memory::{Direction, RegionIndex, Width};
+use std::collections::BTreeMap;
+
+/// One transfer in one region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaTransfer {
+    /// Index of the device.
+    pub device: u16,
+    /// As memory sees it: a write is a transfer into memory.
+    pub direction: Direction,
+    /// The memory.
+    pub region: RegionIndex,
+    /// Width of an access.
+    pub width: Width,
+    /// Accesses.
+    pub accesses: u64,
+    /// Core cycle of the start, or of the window's.
+    pub start_cycle: u64,
+    /// Core cycle of the end, or of the window's.
+    pub end_cycle: u64,
+}
+
+/// Transfers that are over, and one under way for each device and direction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DmaLog {
+    done: Vec<DmaTransfer>,
+    open: BTreeMap<(u16, Direction), DmaTransfer>,
+}
+
+impl DmaLog {
+    /// One access. The first one after a start, and one in another region, begin a row.
+    pub fn access(
+        &mut self,
+        device: u16,
+        direction: Direction,
+        region: RegionIndex,
+        width: Width,
+        cycle: u64,
+    ) {
+        let same = |transfer: &DmaTransfer| transfer.region == region && transfer.width == width;
+        if self
+            .open
+            .get(&(device, direction))
+            .is_some_and(|transfer| !same(transfer))
+        {
+            self.end(device, direction, cycle);
+        }
+        let fresh = DmaTransfer {
+            device,
+            direction,
+            region,
+            width,
+            accesses: 0,
+            start_cycle: cycle,
+            end_cycle: cycle,
+        };
+        let transfer = self.open.entry((device, direction)).or_insert(fresh);
+        transfer.accesses += 1;
+        transfer.end_cycle = cycle;
+    }
+
+    /// The transfer of a device and direction is over.
+    pub fn end(&mut self, device: u16, direction: Direction, cycle: u64) {
+        if let Some(mut transfer) = self.open.remove(&(device, direction)) {
+            transfer.end_cycle = cycle;
+            self.done.push(transfer);
+        }
+    }
+
+    /// All transfers, those under way as far as they got.
+    pub fn transfers(&self) -> impl Iterator<Item = &DmaTransfer> {
+        self.done.iter().chain(self.open.values())
+    }
+}

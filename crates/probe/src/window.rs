@@ -1,0 +1,37 @@
+//! What part of a run is counted.
+
+/// When counting is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// From the start to the end of the run.
+    All,
+    /// From after each magic instruction `first` to after the next `last`.
+    Marks {
+        /// Number that starts counting.
+        first: u8,
+        /// Number that ends it.
+        last: u8,
+    },
+    /// From before each instruction at `first` to before the next one at `last`.
+    Addresses {
+        /// Address that starts counting.
+        first: u32,
+        /// Address that ends it.
+        last: u32,
+    },
+}
+
+/// A stretch of time that was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First cycle.
+    pub start_cycle: u64,
+    /// Cycle after the last.
+    pub end_cycle: u64,
+    /// Instructions executed in it.
+    pub instructions: u64,
+    /// Cycles in which the core's clock was off.
+    pub stopped_cycles: u64,
+    /// Cycles in which DMA held the bus.
+    pub bus_held_cycles: u64,
+}

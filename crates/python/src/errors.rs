@@ -1,0 +1,32 @@
+//! The core's errors as Python exceptions.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use socscope_host::HostError;
+use socscope_machine as machine;
+
+create_exception!(socscope._core, CoreError, PyException);
+create_exception!(socscope._core, PlatformError, CoreError);
+create_exception!(socscope._core, ImageError, CoreError);
+create_exception!(socscope._core, SerialError, CoreError);
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("CoreError", py.get_type::<CoreError>())?;
+    module.add("PlatformError", py.get_type::<PlatformError>())?;
+    module.add("ImageError", py.get_type::<ImageError>())?;
+    module.add("SerialError", py.get_type::<SerialError>())
+}
+
+pub(crate) fn platform(error: machine::PlatformError) -> PyErr {
+    PlatformError::new_err(error.to_string())
+}
+
+pub(crate) fn image(error: machine::LoadError) -> PyErr {
+    ImageError::new_err(error.to_string())
+}
+
+pub(crate) fn serial(error: HostError) -> PyErr {
+    SerialError::new_err(error.to_string())
+}

@@ -1,0 +1,53 @@
+//! The manual pages of all device models as data.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use socscope_device::{Permission, Register};
+use socscope_devices::MODELS;
+
+/// All device models.
+#[pyfunction]
+pub(crate) fn device_models(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let page = |model: &socscope_device::Model| {
+        let description = model.description;
+        let page = PyDict::new(py);
+        page.set_item("compatible", description.compatible)?;
+        page.set_item("title", description.title)?;
+        page.set_item("data_sheet", description.data_sheet)?;
+        page.set_item("limits", description.limits)?;
+        let registers: PyResult<Vec<_>> = description
+            .registers
+            .iter()
+            .map(|entry| register(py, entry))
+            .collect();
+        page.set_item("registers", registers?)?;
+        page.set_item("inputs", description.inputs)?;
+        page.set_item("outputs", description.outputs)?;
+        page.set_item("ports", description.ports)?;
+        let properties = PyDict::new(py);
+        for (name, meaning) in description.properties {
+            properties.set_item(name, meaning)?;
+        }
+        page.set_item("properties", properties)?;
+        Ok(page)
+    };
+    MODELS.iter().map(page).collect()
+}
+
+fn register<'py>(py: Python<'py>, register: &Register) -> PyResult<Bound<'py, PyDict>> {
+    let permission = match register.permission {
+        Permission::ReadOnly => "read-only",
+        Permission::WriteOnly => "write-only",
+        Permission::ReadWrite => "read-write",
+    };
+    let row = PyDict::new(py);
+    row.set_item("offset", register.offset)?;
+    row.set_item("name", register.name)?;
+    row.set_item("permission", permission)?;
+    row.set_item("reset", register.reset)?;
+    row.set_item("group", register.group)?;
+    row.set_item("count", register.count)?;
+    row.set_item("stride", register.stride)?;
+    row.set_item("summary", register.summary)?;
+    Ok(row)
+}

@@ -1,0 +1,64 @@
+//! Where a machine sits: alone, or in lock step with others.
+
+use socscope_host::Session;
+use socscope_machine::{LockStep, Machine};
+use socscope_probe::Optional;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Machines that share one time; one machine is the usual case.
+#[derive(Default)]
+pub(crate) struct Group {
+    pub machines: Vec<Machine>,
+    pub sessions: Vec<Session>,
+    pub profiles: Vec<Optional>,
+    pub lock_step: LockStep,
+}
+
+/// One machine's place.
+#[derive(Clone)]
+pub(crate) struct Seat {
+    pub group: Arc<Mutex<Group>>,
+    pub index: usize,
+}
+
+impl Seat {
+    /// A machine of its own.
+    pub fn alone(machine: Machine) -> Seat {
+        let group = Group {
+            machines: vec![machine],
+            sessions: vec![Session::default()],
+            profiles: vec![Optional::default()],
+            lock_step: LockStep::default(),
+        };
+        Seat {
+            group: Arc::new(Mutex::new(group)),
+            index: 0,
+        }
+    }
+
+    /// The group, also after a panic of another thread: its state is as good as it was between two instructions.
+    pub fn lock(&self) -> MutexGuard<'_, Group> {
+        self.group
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Moves the only machine of `self` into `other`'s group. `None` when `self` is not alone.
+    pub fn join(&self, other: &Seat) -> Option<Seat> {
+        if Arc::ptr_eq(&self.group, &other.group) {
+            return Some(self.clone());
+        }
+        let mut from = self.lock();
+        let mut to = other.lock();
+        if from.machines.len() != 1 {
+            return None;
+        }
+        to.machines.append(&mut from.machines);
+        to.sessions.append(&mut from.sessions);
+        to.profiles.append(&mut from.profiles);
+        Some(Seat {
+            group: other.group.clone(),
+            index: to.machines.len() - 1,
+        })
+    }
+}
