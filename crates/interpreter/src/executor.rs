@@ -351,6 +351,7 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
 
     #[inline(always)]
     fn mark(&mut self, number: u32) {
+        self.bus.magic(number as u8, self.cycle);
         self.observer.magic(number as u8, self.cycle);
     }
 }

@@ -120,6 +120,9 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     }
     let cycles = model.end();
     observer.cycles(cycles);
+    if let Leaving::Exception(exception) = leaving {
+        bus.exception(exception.number(), address);
+    }
     if leaving != Leaving::Falling {
         let kind = kind(core, leaving, address.wrapping_add(width.bytes()));
         observer.transfer(address, core.program_counter(), kind, core.register(STACK));
@@ -224,6 +227,7 @@ fn enter<B: Bus, M: CycleModel, O: Observer>(
     let region = bus.region(next);
     model.begin(CycleClass::Exception, bus.cost(region), width);
     core.enter(exception, address);
+    bus.exception(exception.number(), address);
     refill(core, bus, model);
     let cycles = model.end();
     let kind = Transfer::ExceptionEntry(exception.number());
