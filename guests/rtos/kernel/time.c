@@ -62,7 +62,7 @@ uint32_t time_frequency_hz(void)
     return timer.frequency_hz;
 }
 
-uint32_t time_counter_mask(void)
+RTOS_FAST_TEXT uint32_t time_counter_mask(void)
 {
     return counter_mask;
 }

@@ -11,6 +11,7 @@ rtos_arch_interrupt_stack_top:
     .section .text.rtos_arch_start, "ax", %progbits
 /* In: supervisor mode, interrupts disabled, memory prepared. The kernel starts on the interrupt stack. */
 FUNCTION rtos_arch_start
+    .reloc ., R_ARM_NONE, rtos_arch_vectors     /* Whoever links the start gets the vectors. */
     ldr   r0, =rtos_arch_fault_record
     msr   cpsr_c, #(ARCH_MODE_UNDEFINED | ARCH_IRQ_OFF | ARCH_FIQ_OFF)
     mov   sp, r0
@@ -26,3 +27,4 @@ FUNCTION rtos_arch_start
     b     .
     .ltorg
 END_FUNCTION rtos_arch_start
+    .reloc ., R_ARM_NONE, rtos_arch_vectors     /* Whoever links the start gets the vectors. */
