@@ -210,7 +210,7 @@ impl Aic {
                 .map_or(0, |&(source, _)| u32::from(source)),
             IPR => self.sources.pending(),
             IMR => self.sources.enabled,
-            CISR => u32::from(self.nfiq) * CISR_NFIQ | u32::from(self.nirq) * CISR_NIRQ,
+            CISR => (u32::from(self.nfiq) * CISR_NFIQ) | (u32::from(self.nirq) * CISR_NIRQ),
             IECR | IDCR | ICCR | ISCR | EOICR => 0,
             SPU => self.spurious_vector,
             _ => return None,

@@ -1,6 +1,7 @@
 //! Registers of the interrupt controller (doc1354, "AIC User Interface").
 
-use socscope_device::{Description, Permission, Register};
+use crate::register::{RO, RW, WO, register, repeated};
+use socscope_device::{Description, Register};
 
 pub(super) const SMR: u32 = 0x000;
 pub(super) const SVR: u32 = 0x080;
@@ -25,130 +26,124 @@ pub(super) const SMR_HIGH: u32 = 1 << 6;
 pub(super) const CISR_NFIQ: u32 = 1 << 0;
 pub(super) const CISR_NIRQ: u32 = 1 << 1;
 
-const fn register(
-    offset: u32,
-    name: &'static str,
-    permission: Permission,
-    group: &'static str,
-    summary: &'static str,
-) -> Register {
-    Register {
-        offset,
-        name,
-        permission,
-        reset: 0,
-        group,
-        count: 1,
-        stride: 4,
-        summary,
-    }
-}
-
-const fn for_each_source(register: Register) -> Register {
-    Register {
-        count: 32,
-        ..register
-    }
-}
-
-use Permission::{ReadOnly, ReadWrite, WriteOnly};
-
 const REGISTERS: &[Register] = &[
-    for_each_source(register(
-        SMR,
-        "AIC_SMR",
-        ReadWrite,
-        "control",
-        "Source mode: priority 0 (lowest) to 7, level or edge, and for external sources the polarity.",
-    )),
-    for_each_source(register(
-        SVR,
-        "AIC_SVR",
-        ReadWrite,
-        "vector",
-        "Source vector: address of the source's handler.",
-    )),
+    repeated(
+        register(
+            SMR,
+            "AIC_SMR",
+            RW,
+            0,
+            "control",
+            "Source mode: priority 0 (lowest) to 7, level or edge, and for external sources the polarity.",
+        ),
+        32,
+        4,
+    ),
+    repeated(
+        register(
+            SVR,
+            "AIC_SVR",
+            RW,
+            0,
+            "vector",
+            "Source vector: address of the source's handler.",
+        ),
+        32,
+        4,
+    ),
     register(
         IVR,
         "AIC_IVR",
-        ReadOnly,
+        RO,
+        0,
         "vector",
         "Interrupt vector: reading it begins the service of the most urgent interrupt.",
     ),
     register(
         FVR,
         "AIC_FVR",
-        ReadOnly,
+        RO,
+        0,
         "vector",
         "Fast interrupt vector: the vector of source 0.",
     ),
     register(
         ISR,
         "AIC_ISR",
-        ReadOnly,
+        RO,
+        0,
         "status",
         "Interrupt status: number of the source in service.",
     ),
     register(
         IPR,
         "AIC_IPR",
-        ReadOnly,
+        RO,
+        0,
         "status",
         "Interrupt pending: sources that are active, enabled or not.",
     ),
     register(
         IMR,
         "AIC_IMR",
-        ReadOnly,
+        RO,
+        0,
         "interrupt enable",
         "Interrupt mask: sources that are enabled.",
     ),
     register(
         CISR,
         "AIC_CISR",
-        ReadOnly,
+        RO,
+        0,
         "status",
         "Core interrupt status: whether nFIQ and nIRQ are active.",
     ),
     register(
         IECR,
         "AIC_IECR",
-        WriteOnly,
+        WO,
+        0,
         "interrupt enable",
         "Interrupt enable command: enables the sources written as one.",
     ),
     register(
         IDCR,
         "AIC_IDCR",
-        WriteOnly,
+        WO,
+        0,
         "interrupt enable",
         "Interrupt disable command: disables the sources written as one.",
     ),
     register(
         ICCR,
         "AIC_ICCR",
-        WriteOnly,
+        WO,
+        0,
         "control",
         "Interrupt clear command: clears the edge-triggered sources written as one.",
     ),
     register(
         ISCR,
         "AIC_ISCR",
-        WriteOnly,
+        WO,
+        0,
         "control",
         "Interrupt set command: sets the edge-triggered sources written as one.",
     ),
     register(
         EOICR,
         "AIC_EOICR",
-        WriteOnly,
+        WO,
+        0,
         "control",
         "End of interrupt command: goes back to the interrupt that was in service before.",
     ),
     register(
         SPU,
         "AIC_SPU",
-        ReadWrite,
+        RW,
+        0,
         "vector",
         "Spurious vector: what a vector register gives when nothing is pending.",
     ),
