@@ -62,9 +62,14 @@ uint32_t time_frequency_hz(void)
     return timer.frequency_hz;
 }
 
-RTOS_FAST_TEXT uint32_t time_counter_mask(void)
+RTOS_FAST_TEXT uint32_t time_counter_at(rtos_ticks instant)
 {
-    return counter_mask;
+    return (counter_last + (uint32_t)(instant - ticks_at_last)) & counter_mask;
+}
+
+RTOS_FAST_TEXT uint32_t time_ticks_half_round(void)
+{
+    return counter_mask >> 1;
 }
 
 rtos_status rtos_k_time_get(rtos_ticks *now)

@@ -20,15 +20,14 @@ void timeout_initialise(struct timeout *timeout, void (*expired)(struct timeout 
    misses a round. A compare that the counter has reached meanwhile is set again, further ahead. */
 RTOS_FAST_TEXT static void program_compare(void)
 {
-    uint32_t mask = time_counter_mask();
     rtos_ticks now = time_now();
-    rtos_ticks target = now + (mask >> 1);
+    rtos_ticks target = now + time_ticks_half_round();
     if (!list_is_empty(&due) && timeout_of(due.next)->expiry < target)
         target = timeout_of(due.next)->expiry;
     for (uint32_t margin = 1;; margin <<= 1) {
         if (target < now + margin)
             target = now + margin;
-        rtos_board_timer_set_compare((uint32_t)target & mask);
+        rtos_board_timer_set_compare(time_counter_at(target));
         now = time_now();
         if (now < target)
             return;

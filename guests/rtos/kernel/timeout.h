@@ -32,6 +32,8 @@ void timeout_service_initialise(void);
 
 /* Of the board's timer. */
 uint32_t time_frequency_hz(void);
-uint32_t time_counter_mask(void);
+/* What the board's counter shows at an instant less than a round away, and the length of half a round. */
+uint32_t time_counter_at(rtos_ticks instant);
+uint32_t time_ticks_half_round(void);
 
 #endif
