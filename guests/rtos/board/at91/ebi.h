@@ -11,8 +11,8 @@
 #define EBI_CSR_BUS_16_BIT 0x1
 #define EBI_CSR_BUS_8_BIT 0x2
 #define EBI_CSR_WAIT_ENABLE (1 << 5)
-/* Field NWS holds the number of wait states less one; it counts only with WAIT_ENABLE. */
-#define EBI_CSR_WAIT_STATES(n) ((n) == 0 ? 0 : (EBI_CSR_WAIT_ENABLE | (((n)-1) << 2)))
+/* 1 to 8 wait states; without this there are none. */
+#define EBI_CSR_WAIT_STATES(n) (EBI_CSR_WAIT_ENABLE | (((n)-1) << 2))
 #define EBI_CSR_PAGE_1M (0 << 7)
 #define EBI_CSR_PAGE_4M (1 << 7)
 #define EBI_CSR_PAGE_16M (2 << 7)

@@ -1,0 +1,79 @@
+/* The system: devices, file system, then a shell on the console for ever. */
+#include <board.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <rtos/board.h>
+#include <rtos/kernel.h>
+
+#include "../drivers/at91_usart.h"
+#include "../drivers/device.h"
+#include "../drivers/null.h"
+#include "../drivers/ram_disk.h"
+#include "../posix/calls.h"
+#include "../posix/fs_file.h"
+#include "../posix/process.h"
+#include "../shell/shell.h"
+
+#define INIT_PRIORITY 20
+#define INIT_STACK_SIZE 4096
+#define SHELL_PRIORITY 12
+#define SHELL_STACK_SIZE 4096
+
+static const char console[] = "tty0";
+
+static void must(const char *what, int error)
+{
+    if (error >= 0)
+        return;
+    rtos_k_printf("start of the system: %s: error %d\n", what, -error);
+    rtos_board_halt(1);
+}
+
+static struct file *open_console(void)
+{
+    struct device *device = device_find(console);
+    struct file *file = file_alloc();
+
+    must(console, device == NULL ? -ENODEV : file == NULL ? -ENFILE : 0);
+    file->flags = O_RDWR;
+    must(console, device_open(device, file));
+    return file;
+}
+
+static int run_shell(void)
+{
+    static const char *const arguments[] = {"shell", NULL};
+    struct file *file = open_console();
+    struct file *const files[3] = {file, file, file};
+    int shell = process_create("shell", shell_main, SHELL_PRIORITY, SHELL_STACK_SIZE, arguments, files, NULL);
+
+    must("shell", shell);
+    file_release(file);
+    return process_wait(shell, 0);
+}
+
+static int init_main(void *argument)
+{
+    (void)argument;
+    must("processes", process_initialise());
+    posix_set_calls();
+    must("null device", null_register());
+    must("serial lines", at91_usart_register());
+    must("disk", fs_root_mount(ram_disk_device(), BOARD_DISK_FILES));
+    for (;;)
+        rtos_k_printf("shell ended with status %d\n", run_shell());
+    return 0;
+}
+
+void rtos_application_start(void)
+{
+    const struct rtos_task_attributes init = {
+        .name = "init",
+        .entry = init_main,
+        .priority = INIT_PRIORITY,
+        .flags = RTOS_TASK_PRIVILEGED,
+        .stack_size = INIT_STACK_SIZE,
+    };
+
+    must("init", rtos_k_task_create(&init));
+}
