@@ -1,0 +1,1 @@
+"""The Kermit file transfer protocol: packets on a line, where their bytes come from, the host's program."""
