@@ -22,7 +22,7 @@ setup: rust packages python extension guests ## Install and build what is missin
 
 packages:
 ifndef SOCSCOPE_NO_APT
-	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status /etc/apt/sources.list.d" "Debian packages" -- scripts/system-packages
+	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages" -- scripts/system-packages
 endif
 
 rust:
