@@ -2,11 +2,11 @@
 
 pub mod aic;
 mod apb;
-mod pdc;
 pub mod ebi;
+mod pdc;
 pub mod pio;
 pub mod ps;
 pub mod sf;
 pub mod tc;
-pub mod wd;
 pub mod usart;
+pub mod wd;

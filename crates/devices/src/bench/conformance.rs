@@ -2,7 +2,7 @@
 
 use super::{Bench, Node};
 use crate::MODELS;
-use socscope_device::{Permission, Register};
+use socscope_device::{Permission, Register, Waveform};
 
 /// Every register of the model with its offset and its name for messages.
 fn registers(bench: &Bench) -> Vec<(u32, Register, String)> {
@@ -169,6 +169,16 @@ fn live(bench: &mut Bench, steps: u32, seed: u32, interrupted: bool) -> Vec<u32>
         let inputs = bench.model.description.inputs.len() as u32;
         if inputs > 0 {
             bench.input(next() % inputs, next() % 2 == 0);
+        }
+        let ports = bench.model.description.ports.len() as u32;
+        if ports > 0 {
+            let waveform = Waveform {
+                start: bench.now,
+                bit_time_ps: u64::from(1 + next() % 1_000_000),
+                levels: next() & next(),
+                bits: (1 + next() % 32) as u8,
+            };
+            bench.receive(next() % ports, waveform);
         }
         if interrupted && next() % 2 == 0 {
             bench.save_and_restore();

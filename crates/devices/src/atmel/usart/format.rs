@@ -103,6 +103,11 @@ impl Format {
         2 * u64::from(self.bits_before_stop()) + u64::from(self.stop_half_bits)
     }
 
+    /// Length of a character in whole bits.
+    pub fn bits(&self) -> u64 {
+        self.half_bits().div_ceil(2)
+    }
+
     /// Picoseconds of `sixteenths` of a bit.
     pub fn sixteenths_ps(&self, sixteenths: u64) -> u64 {
         let cycles = u128::from(sixteenths) * u128::from(self.cycles_per_bit);

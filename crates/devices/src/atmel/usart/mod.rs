@@ -161,8 +161,10 @@ impl Usart {
         if given(RSTRX) {
             self.receiver.reset(format, context);
         }
-        if given(RSTTX) {
-            self.transmitter.reset(context);
+        if given(RSTTX)
+            && let Some(waveform) = self.transmitter.reset(context)
+        {
+            self.put_on_line(waveform, context);
         }
         if given(RXDIS) {
             self.receiver.disable(context);
@@ -188,7 +190,7 @@ impl Usart {
         } else if given(STTBRK) {
             self.transmitter.start_break();
         } else if given(STPBRK) {
-            self.transmitter.stop_break();
+            self.transmitter.stop_break(context);
         }
     }
 
@@ -242,7 +244,9 @@ impl Device for Usart {
 
     fn reset(&mut self, context: &mut Context) {
         self.receiver.power_on(context);
-        self.transmitter.reset(context);
+        if let Some(waveform) = self.transmitter.reset(context) {
+            self.put_on_line(waveform, context);
+        }
         self.transmitter.set_enabled(false);
         self.receive_dma.reset(context);
         self.transmit_dma.reset(context);

@@ -193,8 +193,7 @@ pub(super) static DESCRIPTION: Description = Description {
     data_sheet: "Atmel doc1354 (AT91X40 series), USART: Universal Synchronous/Asynchronous Receiver/Transmitter",
     limits: "The phase of the baud rate generator is not kept: a character starts with the next clock cycle, and the receiver \
              samples relative to the start edge itself. Registers that are changed during a character take effect with the next \
-             one. A break lasts a whole number of character times. A character on its way is seen whole by the other end even \
-             when the transmitter is reset. PIO's choice of pin functions and the output of SCK are not modelled.",
+             one. PIO's choice of pin functions and the output of SCK are not modelled.",
     registers: REGISTERS,
     inputs: &[],
     outputs: &["interrupt"],

@@ -6,7 +6,7 @@ use super::event;
 use super::format::{Format, Ninth};
 use serde::{Deserialize, Serialize};
 use socscope_device::{Context, Parity, TraceEvent, Waveform};
-use socscope_time::EventId;
+use socscope_time::{EventId, Instant};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Break {
@@ -15,6 +15,8 @@ enum Break {
     Pending,
     /// The line is low.
     Active {
+        /// The character time that a break lasts at least is over.
+        long_enough: bool,
         stopping: bool,
     },
     /// The line is high, so that the end of the break can be seen.
@@ -23,6 +25,10 @@ enum Break {
 
 /// The line is high for so many bits after a break, or for the time-guard when that is longer.
 const RECOVERY_BITS: u32 = 12;
+/// The line is told to stay low for longer than until the next event, which tells it anew: so no gap shows at the other end.
+const LOW_BITS: u8 = 32;
+/// Bits between those events.
+const RENEWAL_BITS: u64 = 16;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Transmitter {
@@ -47,14 +53,16 @@ impl Transmitter {
         }
     }
 
-    /// RSTTX: all that was on its way is lost.
-    pub fn reset(&mut self, context: &mut Context) {
-        if let Some(event) = self.shifting {
+    /// RSTTX: all that was on its way is lost. Gives what ends a character or break on the line.
+    pub fn reset(&mut self, context: &mut Context) -> Option<Waveform> {
+        let shifting = self.shifting;
+        if let Some(event) = shifting {
             context.cancel(event);
         }
         let enabled = self.enabled;
         *self = Transmitter::new();
         self.enabled = enabled;
+        shifting.map(|_| high(context.now))
     }
 
     /// TXEN and TXDIS. What is in the registers is still sent.
@@ -75,7 +83,14 @@ impl Transmitter {
 
     /// Whether a character may be written: not while a break lasts (doc1354, "Transmit Break").
     pub fn accepts(&self) -> bool {
-        self.is_ready() && !matches!(self.line_break, Break::Active { stopping: false })
+        self.is_ready()
+            && !matches!(
+                self.line_break,
+                Break::Active {
+                    stopping: false,
+                    ..
+                }
+            )
     }
 
     /// Writes THR when it [accepts](Self::accepts).
@@ -97,9 +112,21 @@ impl Transmitter {
     }
 
     /// STPBRK.
-    pub fn stop_break(&mut self) {
-        if let (true, Break::Active { stopping }) = (self.is_ready(), &mut self.line_break) {
+    pub fn stop_break(&mut self, context: &mut Context) {
+        let ready = self.is_ready();
+        if let (
+            true,
+            Break::Active {
+                long_enough,
+                stopping,
+            },
+        ) = (ready, &mut self.line_break)
+        {
             *stopping = true;
+            if let (true, Some(event)) = (*long_enough, self.shifting) {
+                context.cancel(event);
+                self.shifting = None;
+            }
         }
     }
 
@@ -122,14 +149,22 @@ impl Transmitter {
         let start = format.edge_from(context.now);
         let guard_half_bits = 2 * u64::from(time_guard);
         let (waveform, half_bits) = match self.line_break {
-            Break::Pending | Break::Active { stopping: false } => {
-                self.line_break = Break::Active { stopping: false };
-                let waveform = all_low(start, format);
-                (Some(waveform), 2 * u64::from(waveform.bits))
+            Break::Pending => {
+                self.set_break(false);
+                (low(start, format), 2 * format.bits())
             }
-            Break::Active { stopping: true } => {
+            Break::Active {
+                stopping: false, ..
+            } => {
+                self.set_break(true);
+                (low(start, format), 2 * RENEWAL_BITS)
+            }
+            Break::Active { stopping: true, .. } => {
                 self.line_break = Break::Recovery;
-                (None, guard_half_bits.max(2 * u64::from(RECOVERY_BITS)))
+                (
+                    high(start),
+                    guard_half_bits.max(2 * u64::from(RECOVERY_BITS)),
+                )
             }
             Break::Recovery | Break::None => {
                 self.line_break = Break::None;
@@ -138,15 +173,22 @@ impl Transmitter {
                 context.trace(TraceEvent::CharacterSent {
                     data: data & ((1 << format.data_bits) - 1),
                 });
-                (Some(waveform), format.half_bits() + guard_half_bits)
+                (waveform, format.half_bits() + guard_half_bits)
             }
         };
         self.shifting = Some(context.schedule(format.after(start, half_bits), event::SHIFTED));
-        waveform
+        Some(waveform)
+    }
+
+    fn set_break(&mut self, long_enough: bool) {
+        self.line_break = Break::Active {
+            long_enough,
+            stopping: false,
+        };
     }
 }
 
-fn character(start: socscope_time::Instant, format: Format, data: u16, address: bool) -> Waveform {
+fn character(start: Instant, format: Format, data: u16, address: bool) -> Waveform {
     let line = match format.ninth {
         Ninth::Parity(parity) => format.line_with(parity),
         Ninth::Address if address => format.line_with(Parity::Mark),
@@ -155,12 +197,21 @@ fn character(start: socscope_time::Instant, format: Format, data: u16, address: 
     Waveform::character(start, line, data)
 }
 
-/// A character time of low level.
-fn all_low(start: socscope_time::Instant, format: Format) -> Waveform {
+fn low(start: Instant, format: Format) -> Waveform {
     Waveform {
         start,
         bit_time_ps: format.line().bit_time_ps,
         levels: 0,
-        bits: format.half_bits().div_ceil(2) as u8,
+        bits: LOW_BITS,
+    }
+}
+
+/// Ends whatever is on the line.
+fn high(start: Instant) -> Waveform {
+    Waveform {
+        start,
+        bit_time_ps: 1,
+        levels: 1,
+        bits: 1,
     }
 }

@@ -1,3 +1,4 @@
+mod activity;
 mod breaks;
 mod dma;
 mod errors;

@@ -142,7 +142,11 @@ fn a_reset_transmitter_forgets_what_it_has_and_stays_enabled() {
     bench.write(CR, RSTTX);
     assert_eq!(csr(&mut bench), IDLE);
     bench.run(30 * BIT);
-    assert_eq!((bench.sent.len(), bench.events_run), (1, 0));
+    assert_eq!((bench.sent.len(), bench.events_run), (2, 0));
+    assert!(
+        bench.sent[1].1.level_at(Instant::ZERO),
+        "the line goes high"
+    );
 }
 
 #[test]
