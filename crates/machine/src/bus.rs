@@ -198,7 +198,7 @@ impl SystemBus {
             .iter_mut()
             .find(|port| port.device == device && port.index == index)
         {
-            port.from_guest(waveform, format);
+            port.take_from_guest(waveform, format);
         }
     }
 
@@ -252,7 +252,7 @@ impl SystemBus {
             return;
         }
         let Some(format) = format else { return };
-        if let Some(waveform) = self.ports[number as usize].to_guest(now, format) {
+        if let Some(waveform) = self.ports[number as usize].next_for_guest(now, format) {
             self.call(device, now, |model, context| {
                 model.receive(index, waveform, context)
             });

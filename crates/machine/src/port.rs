@@ -93,7 +93,7 @@ impl Port {
     }
 
     /// Takes a waveform from the guest, whose line is in `format`.
-    pub fn from_guest(&mut self, waveform: Waveform, format: Option<LineFormat>) {
+    pub fn take_from_guest(&mut self, waveform: Waveform, format: Option<LineFormat>) {
         let waveform = self.disturbed(waveform);
         let byte = decode(waveform, format);
         self.log
@@ -105,7 +105,7 @@ impl Port {
     }
 
     /// The next character for the guest.
-    pub fn to_guest(&mut self, now: Instant, format: LineFormat) -> Option<Waveform> {
+    pub fn next_for_guest(&mut self, now: Instant, format: LineFormat) -> Option<Waveform> {
         let byte = self.input.pop_front()?;
         let waveform = self.disturbed(Waveform::character(now, format, u16::from(byte)));
         let half_stop_bit_ps = u64::from(format.stop_half_bits % 2) * format.bit_time_ps / 2;

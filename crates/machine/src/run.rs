@@ -8,6 +8,9 @@ use socscope_isa::CycleModel;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
+/// How often the core is looked at, whether it is stuck.
+const LOOK_INTERVAL_CYCLES: u64 = 1_000_000;
+
 /// When a run ends.
 #[derive(Clone, Debug)]
 pub struct Until {
@@ -49,9 +52,9 @@ impl Machine {
     /// Runs until one of the conditions holds. Between two calls nothing is lost: two runs are one longer run.
     pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
         self.bus.tracing = observer.wants_traces();
-        let limit = self.bus.core_clock.first_cycle_from(until.time);
-        self.bus.run_limit_cycle = limit;
+        let limit = self.limit_cycle(until.time);
         loop {
+            self.bus.run_limit_cycle = limit.min(self.cycle + LOOK_INTERVAL_CYCLES);
             self.bus.run_due_events(self.now());
             self.flush_traces(observer);
             if let Some(stop) = self.attend(until, observer) {
@@ -109,6 +112,19 @@ impl Machine {
             .retain(|attention| matches!(attention, Attention::AfterNextInstruction { .. }));
     }
 
+    /// Whether the core's clock is off and nothing inside the machine will ever switch it on.
+    pub fn asleep(&self) -> bool {
+        self.bus.core_stopped && self.bus.events.is_empty() && !self.bus.irq_or_fiq()
+    }
+
+    fn limit_cycle(&self, time: Instant) -> u64 {
+        if time == Instant::FOREVER {
+            u64::MAX
+        } else {
+            self.bus.core_clock.first_cycle_from(time)
+        }
+    }
+
     /// Lets the stopped core's time pass, to the next event or to the limit.
     fn sleep<O: MachineObserver>(&mut self, limit: u64, observer: &mut O) -> Option<Stop> {
         if self.bus.irq_or_fiq() {
@@ -116,11 +132,7 @@ impl Machine {
             self.bus.refresh_deadline();
             return None;
         }
-        let next = self
-            .bus
-            .core_clock
-            .first_cycle_from(self.bus.events.next_time())
-            .min(limit);
+        let next = self.limit_cycle(self.bus.events.next_time()).min(limit);
         if next == u64::MAX {
             return Some(Stop::Asleep);
         }

@@ -50,7 +50,7 @@ pub(crate) fn tables<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let names = Names::new(machine);
     let tables = PyDict::new(py);
-    let mut add = |name: &str, columns: &[&str], rows: Rows| -> PyResult<()> {
+    let add = |name: &str, columns: &[&str], rows: Rows| -> PyResult<()> {
         tables.set_item(name, table(py, columns, rows)?)
     };
     add(

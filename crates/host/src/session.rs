@@ -1,0 +1,274 @@
+//! A machine and the programs at the other ends of its serial lines.
+//!
+//! Both sides meet at fixed points of simulated time. There the guest's bytes go out, the peers are given as long as they need, and what they
+//! answered goes in: to the guest they are infinitely fast, and a run repeats to the bit.
+
+use crate::serial::{PeerState, SerialBackend, Settlement};
+use crate::{HostError, Interrupt, Link, Pacer, PeerReport};
+use socscope_machine::{LockStep, Machine, MachineObserver, Stop, Until};
+use socscope_time::Instant;
+use std::time::{Duration, Instant as WallInstant};
+
+/// Simulated time between two meetings with the peers: less than two characters at 115200 baud.
+const MEETING_PS: u64 = 100_000_000;
+/// The same when nobody is attached and nothing is awaited.
+const LONELY_PS: u64 = 10_000_000_000;
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+
+/// When a session's run ends.
+#[derive(Clone, Debug)]
+pub struct SessionEnd {
+    /// What the machine sees by itself.
+    pub until: Until,
+    /// After these bytes have appeared on this port, seen at the next meeting.
+    pub output: Option<(String, Vec<u8>)>,
+}
+
+/// Why a session's run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionStop {
+    /// The machine's reason.
+    Machine(Stop),
+    /// The awaited output came.
+    Output,
+    /// A peer ended the session; which one.
+    Closed(String),
+    /// The progress function, or an interrupt, asked for it.
+    Asked,
+}
+
+/// What the progress function wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// To go on.
+    GoOn,
+    /// To stop at the next meeting.
+    Stop,
+}
+
+/// A peer on its port.
+struct Attached {
+    port: String,
+    backend: Box<dyn SerialBackend>,
+    ready: bool,
+    /// Whether the peer may have something to say that it had not at the last meeting.
+    unsettled: bool,
+}
+
+/// The peers of one machine.
+#[derive(Default)]
+pub struct Session {
+    attached: Vec<Attached>,
+    interrupt: Interrupt,
+    pacer: Option<Pacer>,
+}
+
+impl Session {
+    /// Attaches a peer such as `tcp::5001` to a port; gives its real address. A peer that was there before is closed.
+    ///
+    /// # Errors
+    /// Text that describes no peer, ports in use, files that cannot be opened.
+    pub fn attach(&mut self, port: &str, peer: &str) -> Result<String, HostError> {
+        let link = Link::parse(&format!("{port}={peer}"))?;
+        let backend = link.endpoint.open(&self.interrupt)?;
+        let address = backend.address();
+        self.attached.retain(|attached| attached.port != port);
+        self.attached.push(Attached { port: port.into(), backend, ready: false, unsettled: true });
+        Ok(address)
+    }
+
+    /// What is known about the peers, by port.
+    pub fn reports(&self) -> impl Iterator<Item = (&str, PeerReport)> {
+        self.attached.iter().map(|attached| (attached.port.as_str(), attached.backend.report()))
+    }
+
+    /// Ends all links; the first error is reported.
+    pub fn close(&mut self) -> Result<(), HostError> {
+        let results: Vec<_> = self.attached.drain(..).map(|mut attached| attached.backend.close()).collect();
+        results.into_iter().collect()
+    }
+
+    /// Runs the machine with its peers.
+    ///
+    /// # Errors
+    /// What peers report; the machine is between two instructions then.
+    pub fn run<O: MachineObserver>(
+        &mut self,
+        machine: &mut Machine,
+        end: &SessionEnd,
+        observer: &mut O,
+        progress: &mut dyn FnMut(u64, Instant) -> Progress,
+    ) -> Result<SessionStop, HostError> {
+        let mut ending = Ending::new(machine, end)?;
+        let interrupt = self.interrupt.clone();
+        let _ctrl_c = interrupt.on_ctrl_c();
+        self.wait_ready()?;
+        let interval_ps = if self.attached.is_empty() && end.output.is_none() { LONELY_PS } else { MEETING_PS };
+        loop {
+            let meeting = next_meeting(machine.now(), interval_ps);
+            let until = Until { time: meeting.min(end.until.time), ..end.until.clone() };
+            let stop = machine.run(&until, observer);
+            let closed = self.meet(machine)?;
+            let alone = self.attached.is_empty() && end.until.time == Instant::FOREVER;
+            let stop = if alone && machine.asleep() { Stop::Asleep } else { stop };
+            if let Some(stop) = ending.reached(machine, Some(stop), closed, &self.interrupt, progress)? {
+                return Ok(stop);
+            }
+        }
+    }
+
+    fn wait_ready(&mut self) -> Result<(), HostError> {
+        for attached in self.attached.iter_mut().filter(|attached| !attached.ready) {
+            attached.backend.wait_ready()?;
+            attached.ready = true;
+        }
+        Ok(())
+    }
+
+    /// Exchanges bytes with all peers. Gives the reason when one of them ends the session.
+    fn meet(&mut self, machine: &mut Machine) -> Result<Option<String>, HostError> {
+        let mut live = false;
+        let mut closed = None;
+        for attached in &mut self.attached {
+            let output = machine.take_serial_output(&attached.port).unwrap_or_default();
+            if !output.is_empty() {
+                attached.backend.write(&output)?;
+                attached.unsettled = true;
+            }
+            if attached.unsettled {
+                match attached.backend.settle()? {
+                    Settlement::Settled | Settlement::Absent => attached.unsettled = false,
+                    Settlement::Interrupted => {}
+                    Settlement::Elsewhere(_) | Settlement::Unobservable(_) | Settlement::Live => live = true,
+                    Settlement::TimedOut(_) => {}
+                }
+            }
+            let mut buffer = [0; 4096];
+            loop {
+                let length = attached.backend.read(&mut buffer)?;
+                if length == 0 {
+                    break;
+                }
+                attached.unsettled = true;
+                // The port exists: it was checked when the peer was attached.
+                let _ = machine.serial_input(&attached.port, &buffer[..length]);
+            }
+            if attached.backend.state() == PeerState::Ended && attached.backend.address() == "terminal" {
+                closed = Some("the terminal was closed".into());
+            }
+        }
+        self.pace(machine, live);
+        Ok(closed)
+    }
+
+    /// Peers that live in wall time see the guest in wall time.
+    fn pace(&mut self, machine: &Machine, live: bool) {
+        if !live {
+            self.pacer = None;
+            return;
+        }
+        if self.pacer.is_none() {
+            self.pacer = Pacer::new(1.0);
+        }
+        if let Some(pacer) = &mut self.pacer {
+            pacer.pace(machine.now().0, &self.interrupt);
+        }
+    }
+}
+
+/// The conditions that end a run, as far as they have come.
+struct Ending<'a> {
+    end: &'a SessionEnd,
+    cursor: usize,
+    seen: Vec<u8>,
+    last_progress: WallInstant,
+}
+
+impl<'a> Ending<'a> {
+    fn new(machine: &Machine, end: &'a SessionEnd) -> Result<Self, HostError> {
+        let mut cursor = 0;
+        if let Some((port, _)) = &end.output {
+            machine
+                .sent_since(port, &mut cursor)
+                .map_err(|error| HostError::LinkText { text: port.clone(), rule: error.to_string(), remedy: "name a port".into() })?;
+        }
+        Ok(Ending { end, cursor, seen: vec![], last_progress: WallInstant::now() })
+    }
+
+    fn reached(
+        &mut self,
+        machine: &Machine,
+        stop: Option<Stop>,
+        closed: Option<String>,
+        interrupt: &Interrupt,
+        progress: &mut dyn FnMut(u64, Instant) -> Progress,
+    ) -> Result<Option<SessionStop>, HostError> {
+        if let Some((port, wanted)) = &self.end.output {
+            self.seen.extend(machine.sent_since(port, &mut self.cursor).unwrap_or_default());
+            if self.seen.windows(wanted.len().max(1)).any(|window| window == wanted) {
+                return Ok(Some(SessionStop::Output));
+            }
+            let keep = self.seen.len().saturating_sub(wanted.len());
+            self.seen.drain(..keep);
+        }
+        match stop {
+            Some(Stop::Time) | None if machine.now() < self.end.until.time => {}
+            None => return Ok(Some(SessionStop::Machine(Stop::Time))),
+            Some(stop) => return Ok(Some(SessionStop::Machine(stop))),
+        }
+        if let Some(reason) = closed {
+            return Ok(Some(SessionStop::Closed(reason)));
+        }
+        if interrupt.is_raised() {
+            // The flag is used up; Python's own handler raises KeyboardInterrupt.
+            progress(machine.cycle(), machine.now());
+            interrupt.clear();
+            return Ok(Some(SessionStop::Asked));
+        }
+        if self.last_progress.elapsed() >= PROGRESS_INTERVAL {
+            self.last_progress = WallInstant::now();
+            if progress(machine.cycle(), machine.now()) == Progress::Stop {
+                return Ok(Some(SessionStop::Asked));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn next_meeting(now: Instant, interval_ps: u64) -> Instant {
+    Instant((now.0 / interval_ps + 1).saturating_mul(interval_ps))
+}
+
+/// Runs machines in lock step, each with its peers, until machine `index` meets `end`.
+///
+/// # Errors
+/// What peers report; the machines are between two instructions then.
+pub fn run_together<O: MachineObserver>(
+    lock_step: &LockStep,
+    machines: &mut [Machine],
+    sessions: &mut [Session],
+    observers: &mut [O],
+    index: usize,
+    end: &SessionEnd,
+    progress: &mut dyn FnMut(u64, Instant) -> Progress,
+) -> Result<SessionStop, HostError> {
+    let mut ending = Ending::new(&machines[index], end)?;
+    let interrupt = sessions[index].interrupt.clone();
+    let _ctrl_c = interrupt.on_ctrl_c();
+    for session in sessions.iter_mut() {
+        session.wait_ready()?;
+    }
+    loop {
+        let meeting = next_meeting(machines[index].now(), MEETING_PS);
+        let until = Until { time: meeting.min(end.until.time), ..end.until.clone() };
+        let mut all: Vec<&mut Machine> = machines.iter_mut().collect();
+        let stop = lock_step.run(&mut all, observers, index, &until);
+        let mut closed = None;
+        for (session, machine) in sessions.iter_mut().zip(machines.iter_mut()) {
+            closed = closed.or(session.meet(machine)?);
+        }
+        if let Some(stop) = ending.reached(&machines[index], stop, closed, &interrupt, progress)? {
+            return Ok(stop);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What is wrong with a platform is said with path, property, rule and remedy.
+
+mod support;
+
+use socscope_machine::Machine;
+use support::{board, board_with, compile};
+
+fn message(additions: &str) -> String {
+    board_with(additions)
+        .map(|_| ())
+        .expect_err("this platform is wrong")
+        .to_string()
+}
+
+#[test]
+fn an_unknown_device_is_no_silent_stub() {
+    let text = message(
+        "/ { soc { x@1 { compatible = \"atmel,at91x40-usrt\"; reg = <0xfff40000 0x100>; }; }; };",
+    );
+    assert_eq!(
+        text,
+        "/soc/x@1: property compatible: no model for atmel,at91x40-usrt; the nearest is atmel,at91x40-usart; \
+         or mark the node `socscope,stub` to log what touches it"
+    );
+    assert!(
+        board_with(
+            "/ { soc { x@1 { compatible = \"a\"; reg = <0xfff40000 0x100>; socscope,stub; }; }; };"
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn regions_that_overlap_are_named() {
+    let text = message(
+        "/ { soc { more@1 { compatible = \"mmio-sram\"; reg = <0x00301000 0x2000>; }; }; };",
+    );
+    assert_eq!(
+        text,
+        "test: regions sram and more@1 overlap at 0x00301000; move one of them or make it smaller"
+    );
+}
+
+#[test]
+fn bad_properties_are_named() {
+    assert_eq!(
+        message("&cpu { compatible = \"arm,arm9\"; };"),
+        "/cpus/cpu@0: property compatible: no core model for [\"arm,arm9\"]; known cores: arm,arm7tdmi"
+    );
+    assert_eq!(
+        message("&cpu { socscope,timing = \"guess\"; };"),
+        "/cpus/cpu@0: property socscope,timing: no timing model is called \"guess\"; choose \"arm7tdmi\" or \"fixed-cpi\""
+    );
+    assert_eq!(
+        message("&mck { clock-frequency = <0>; };"),
+        "/clock: property clock-frequency: is zero or missing; give it in hertz"
+    );
+    assert_eq!(
+        message("&sram { reg = <0x300000>; };"),
+        "/soc/sram@300000: property reg: 1 cells for #address-cells 1 and #size-cells 1; \
+         give an address of 1 or 2 cells and a size of 1"
+    );
+    assert_eq!(
+        message("&usart0 { interrupts = <77>; };"),
+        "/soc/serial@fffd0000: property interrupts: line 77 of a controller with 33 inputs; number the lines as the chip does"
+    );
+    assert_eq!(
+        message("/ { chosen { socscope,unmapped = \"maybe\"; }; };"),
+        "/chosen: property socscope,unmapped: \"maybe\" is neither \"bus-error\" nor \"stub\"; choose one of them"
+    );
+    assert_eq!(
+        message("&sram { reg = <0x300000 0x80000000>; };"),
+        "/soc/sram@300000: property reg: a memory of 0x80000000 bytes; give 1 byte to 1 GiB"
+    );
+}
+
+#[test]
+fn a_blob_that_is_none_is_refused() {
+    let error = Machine::new(b"not a tree", "file.dtb", &[])
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("file.dtb: not a device tree blob: "),
+        "{error}"
+    );
+    assert!(error.ends_with("; compile the source with dtc"), "{error}");
+}
+
+fn set(text: &str) -> Result<Machine, String> {
+    let source = "/dts-v1/;\n/include/ \"at91x40.dts\"\n".replacen("/dts-v1/;\n", "", 1);
+    Machine::new(&compile(&source), "test", &[text.to_string()]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn overrides_change_the_platform() {
+    assert_eq!(board().clock().hz(), 40_000_000);
+    assert_eq!(
+        set("/clock:clock-frequency=10000000").unwrap().clock().hz(),
+        10_000_000
+    );
+    assert_eq!(
+        set("mck:clock-frequency=0x989680").unwrap().clock().hz(),
+        10_000_000
+    );
+    let fixed = set("/cpus/cpu@0:socscope,timing=fixed-cpi").unwrap();
+    assert_eq!(fixed.accuracy().model, "fixed CPI 19/10");
+}
+
+#[test]
+fn wrong_overrides_say_what_would_be_right() {
+    let error = |text| set(text).map(|_| ()).unwrap_err();
+    assert_eq!(
+        error("/clok:clock-frequency=1"),
+        "--set /clok:clock-frequency=1: the platform has no node /clok; the nearest is /clock"
+    );
+    assert!(
+        error("/clock:frequency=1")
+            .starts_with("--set /clock:frequency=1: /clock has no property frequency; it has: "),
+    );
+    assert_eq!(
+        error("/clock"),
+        "--set /clock: there is no '='; write /path:property=value"
+    );
+    assert_eq!(
+        error("clock=1"),
+        "--set clock=1: there is no ':'; write /path:property=value"
+    );
+}
