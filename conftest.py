@@ -36,9 +36,14 @@ def leave_readers_folder(namespace: dict[str, Any]) -> None:
     shutil.rmtree(namespace["folder"])
 
 
+def without_margin(text: str) -> str:
+    """Returns the text without blanks at the lines' ends and without empty lines around it."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+
+
 def as_pattern(shown: str) -> str:
     """Turns shown output into a pattern: a line `...` stands for any lines, `...` in a line for any text."""
-    text = re.escape(shown.strip("\n"))
+    text = re.escape(without_margin(shown))
     text = re.sub(r"(?m)^\s*\\\.\\\.\\\.$\n?", "(?s:.*?)", text)
     return text.replace(r"\.\.\.", ".*?")
 
@@ -65,7 +70,7 @@ def run_console(example: Example) -> str | None:
         )
         if done.returncode != 0:
             return f"{command}\nexit status {done.returncode}\n{done.stdout}{done.stderr}"
-        if shown.strip() and not re.fullmatch(as_pattern(shown), done.stdout.strip("\n")):
+        if shown.strip() and not re.fullmatch(as_pattern(shown), without_margin(done.stdout)):
             return f"{command}\nprinted\n{done.stdout}\ninstead of\n{shown}"
     return None
 
