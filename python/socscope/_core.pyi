@@ -1,7 +1,19 @@
 """The compiled core: machines, their runs and what was counted in them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, Self, final
+
+__all__ = [
+    "CoreError",
+    "ImageError",
+    "Machine",
+    "PlatformError",
+    "SerialError",
+    "StopReason",
+    "__version__",
+    "device_models",
+    "link",
+]
 
 __version__: str
 
@@ -23,7 +35,9 @@ class StopReason:
 
     @property
     def kind(self) -> str:
-        """One of time (or cycles), address, output, mark, stopped (nothing can happen any more), crash."""
+        """One of time, address, output, mark, crash, stopped (nothing can happen any more), closed (the
+        terminal's user left), interrupted.
+        """
     @property
     def detail(self) -> str:
         """The reason in one sentence."""
@@ -38,15 +52,14 @@ class StopReason:
 class Machine:
     """A machine built from a device tree."""
 
-    def __init__(self, dtb: bytes, name: str, overrides: Sequence[str] = ()) -> None:
-        """Builds the machine; overrides are written `/path:property=value`."""
+    def __new__(cls, dtb: bytes, name: str, overrides: Sequence[tuple[str, str]] = ...) -> Self:
+        """Builds the machine; overrides are (`/path:property`, value)."""
     def load_elf(self, image: bytes, path: str) -> None:
         """Loads the segments and resets the machine; the path is for messages."""
 
     def run(
         self,
         until_ps: int | None = None,
-        until_cycle: int | None = None,
         until_address: int | None = None,
         until_output: tuple[str, bytes] | None = None,
         until_mark: int | None = None,
@@ -54,7 +67,7 @@ class Machine:
     ) -> StopReason:
         """Runs until the first of the conditions.
 
-        `until_ps` and `until_cycle` are absolute. `until_output` matches bytes that the port sends after
+        `until_ps` is absolute. `until_output` matches bytes that the port sends after
         this call. Signals are looked at several times a second: KeyboardInterrupt leaves the machine
         between two instructions. `on_progress` is called as often with cycle and time.
         """
@@ -74,13 +87,25 @@ class Machine:
     def serial_log(self, port: str) -> tuple[list[int], list[str], bytes]:
         """Every character on the port, in time order: time_ps at its end, direction (`in`, `out`), value."""
 
+    def set_bit_errors(self, port: str, rate: float, seed: int) -> None:
+        """Flips each bit on a port's wire with this probability, from a seed; 0 switches it off."""
+
+    def bits_flipped(self, port: str) -> int:
+        """Bits that were flipped on a port's wire so far."""
+
+    def set_input(self, device: str, line: str, level: bool) -> None:
+        """Drives an input line of a device, as the board around the chip would."""
+
+    def step(self) -> None:
+        """Executes one instruction or takes one exception."""
+
     def enable_profile(
-        self, functions: Sequence[tuple[int, int, int]], window: tuple[str, int, int] = ("all", 0, 0)
+        self, functions: Sequence[tuple[int, int, int]], window: tuple[str, int, int] = ...
     ) -> None:
         """Switches exact counting on. Functions are (start, end, id), disjoint and sorted.
 
-        The window is ("all", 0, 0), ("marks", first, last) or ("addresses", first, last): counting runs
-        from each `first` to the next `last`.
+        The window is ("all", 0, 0), which is the default, ("marks", first, last) or ("addresses", first,
+        last): counting runs from each `first` to the next `last`.
         """
 
     def profile(self) -> dict[str, dict[str, list[Any]]]:
@@ -108,8 +133,11 @@ class Machine:
         """What went wrong without stopping the machine: accesses to nodes without a model and the like."""
 
     def timing(self) -> dict[str, str]:
-        """The timing model and its accuracy label: model, validated_against, leaves_out."""
+        """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
+    @property
+    def clock_hz(self) -> int:
+        """The core's clock."""
     @property
     def cycle(self) -> int:
         """Core cycles since reset."""

@@ -47,6 +47,14 @@ def serial(text: str) -> tuple[str, str]:
     return port, peer
 
 
+def override(text: str) -> tuple[str, str]:
+    """Reads `/path:property=value` into the property and its value."""
+    target, equals, value = text.partition("=")
+    if not (equals and target.startswith("/") and ":" in target):
+        raise OptionError(f"{text!r}: not a property of the platform; write /path:property=value")
+    return target, value
+
+
 @dataclass(frozen=True)
 class Window:
     """What of a run is counted: all of it, or from each `first` to the next `last` (marks or addresses)."""

@@ -8,7 +8,7 @@ from socscope import _core, crash, platform
 from socscope.errors import OptionError, SocscopeError
 from socscope.image import Image
 from socscope.layers import Layers
-from socscope.options import Duration, Progress, Window, duration
+from socscope.options import PICOSECONDS, Duration, Progress, Window, duration, override
 from socscope.options import window as parse_window
 from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing
@@ -53,7 +53,9 @@ class Simulation:
         self.profiled = profile
         self.stop: Stop | None = None
         with _clear_errors():
-            self.machine = _core.Machine(self.platform.dtb, self.platform.name, self.overrides)
+            self.machine = _core.Machine(
+                self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
+            )
             self.machine.load_elf(self.image.data, str(self.image.path))
             if profile:
                 functions = [(one.start, one.end, one.id) for one in self.image.functions]
@@ -99,13 +101,13 @@ class Simulation:
         `limit` counts from now. `until_output` looks at the console unless `port` is given.
         """
         length = duration(limit) if isinstance(limit, str) else limit
+        until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
         text = until_output.encode() if isinstance(until_output, str) else until_output
         machine = self.machine
         try:
             with _clear_errors():
                 reason = machine.run(
-                    until_ps=machine.time_ps + length.count if length and length.unit == "ps" else None,
-                    until_cycle=machine.cycle + length.count if length and length.unit == "cycles" else None,
+                    until_ps=until_ps,
                     until_address=self.image.address_of(until_symbol) if until_symbol else None,
                     until_output=(port or self.console, text) if text else None,
                     until_mark=until_mark,
@@ -117,6 +119,12 @@ class Simulation:
             return Outcome(self.stop)
         self.stop = Stop(kind=reason.kind, detail=reason.detail, cycle=reason.cycle, time_ps=reason.time_ps)
         return Outcome(self.stop, self._crash_report(reason.detail) if reason.kind == "crash" else None)
+
+    def _picoseconds(self, length: Duration) -> int:
+        if length.unit == "ps":
+            return length.count
+        # Rounded up: the run ends at or after the cycle.
+        return -(-length.count * PICOSECONDS["s"] // self.machine.clock_hz)
 
     def _crash_report(self, detail: str) -> str:
         return crash.report(detail, self.image, self.machine.registers(), self.machine.peek)

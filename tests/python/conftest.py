@@ -200,7 +200,9 @@ def run(tmp_path: Path, image: Image, layers: Layers, profile: dict[str, dict[st
         layer_names=layers.names(),
         stop=Stop(kind="time", detail="the time is up", cycle=2000, time_ps=50_000_000),
         state_hash="1" * 64,
-        timing=Timing(model="ARM7TDMI", validated_against="hand counts", leaves_out="nothing"),
+        timing=Timing(
+            model="ARM7TDMI", validated_against="hand counts", known_error="none", leaves_out="nothing"
+        ),
         totals=counts.totals,
     )
     write(tmp_path / "run", manifest, counts.tables)

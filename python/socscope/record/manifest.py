@@ -34,10 +34,11 @@ class Stop(_Facts):
 
 
 class Timing(_Facts):
-    """The accuracy label of all cycles: the model, what it was checked against, what it leaves out."""
+    """The accuracy label of all cycles: model, what it was checked against, error seen, left out."""
 
     model: str
     validated_against: str
+    known_error: str
     leaves_out: str
 
 
