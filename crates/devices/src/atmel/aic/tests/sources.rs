@@ -99,3 +99,11 @@ fn which_sources_are_pins_comes_from_the_tree() {
         "{error}"
     );
 }
+
+#[test]
+fn a_level_sensitive_source_remembers_no_set_command() {
+    let mut bench = bench();
+    bench.write(ISCR, 1 << 4);
+    bench.write(SMR + 4 * 4, SMR_EDGE);
+    assert_eq!(bench.read(IPR), 0);
+}

@@ -59,3 +59,16 @@ fn in_protect_mode_the_write_to_the_vector_register_does_the_work() {
     bench.write(IVR, 0);
     assert_eq!(bench.read(ISR), 4, "in normal mode the write has no effect");
 }
+
+#[test]
+fn what_protect_mode_memorised_is_forgotten_with_it() {
+    let mut bench = bench();
+    bench.input(PROTECT_INPUT, true);
+    bench.input(4, true);
+    bench.read(IVR);
+    bench.input(PROTECT_INPUT, false);
+    bench.input(PROTECT_INPUT, true);
+    bench.input(8, true);
+    bench.write(IVR, 0);
+    assert_eq!(bench.read(ISR), 8);
+}

@@ -204,3 +204,16 @@ fn a_break_goes_from_port_to_port() {
     }
     assert_eq!(csr(&mut b) & !TRANSMIT, status::RXBRK, "its end");
 }
+
+#[test]
+fn a_break_without_a_baud_rate_waits_and_the_transmitter_is_not_empty() {
+    let mut bench = port(MODE_8N1);
+    bench.write(BRGR, 0);
+    bench.write(CR, STTBRK);
+    assert_eq!((csr(&mut bench), bench.sent.len()), (0, 0));
+    bench.write(BRGR, 1);
+    assert_eq!((csr(&mut bench), bench.sent.len()), (status::TXRDY, 1));
+    bench.write(BRGR, 0);
+    bench.run(100 * BIT);
+    assert_eq!(csr(&mut bench), status::TXRDY);
+}

@@ -175,3 +175,11 @@ fn send_address_means_nothing_without_multi_drop() {
     let (_, waveform) = bench.sent[0];
     assert_eq!(waveform.levels >> 9 & 1, 0);
 }
+
+#[test]
+fn zeros_with_a_high_parity_bit_and_a_low_stop_bit_are_no_break() {
+    let mut bench = port(3 << mode::CHRL_SHIFT | 1 << mode::PAR_SHIFT);
+    arrive_levels(&mut bench, BIT_PS, 1 << 9, 11);
+    bench.run(11 * BIT);
+    assert_eq!(errors(&mut bench), status::FRAME);
+}

@@ -104,3 +104,14 @@ fn a_long_transfer_costs_few_events() {
     );
     assert_eq!(bench.pending_events(), 1);
 }
+
+#[test]
+fn after_a_time_out_characters_need_no_more_events_for_it() {
+    let mut bench = port(MODE_8N1);
+    bench.write(RTOR, 1);
+    for data in 0..10 {
+        arrive(&mut bench, LINE_8N1, data);
+        bench.run(20 * BIT);
+    }
+    assert_eq!(bench.events_run, 11);
+}
