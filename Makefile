@@ -54,7 +54,7 @@ python-tests: setup
 	@pytest -n auto --dist loadgroup
 
 bench: setup ## Measure the simulator's speed.
-	$(step) --stream "Benches" -- cargo bench --workspace --exclude socscope-python --locked
+	$(step) --stream "Benches" -- python benches/speed.py
 
 docs: setup ## Build the documentation into build/docs.
 	$(step) "Documentation" -- sphinx-build -W -q -b html -d build/doctrees docs build/docs
