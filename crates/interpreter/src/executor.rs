@@ -37,6 +37,15 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
     }
 
     #[inline(always)]
+    fn aligned(&mut self, address: u32, width: Width) -> u32 {
+        let aligned = width.align(address);
+        if aligned != address {
+            self.observer.unaligned(self.address, address, width);
+        }
+        aligned
+    }
+
+    #[inline(always)]
     fn jump(&mut self, target: u32, leaving: Leaving) {
         let width = self.core.instruction_set().width();
         self.core.set_program_counter(width.align(target));
@@ -252,7 +261,7 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
 
     #[inline(always)]
     fn load(&mut self, address: u32, width: Width) -> (u32, bool) {
-        let address = width.align(address);
+        let address = self.aligned(address, width);
         match self.bus.read(address, width, self.cycle) {
             Ok(access) => {
                 let cost = self.bus.cost(access.region);
@@ -270,7 +279,7 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
 
     #[inline(always)]
     fn store(&mut self, address: u32, width: Width, value: u32) -> bool {
-        let address = width.align(address);
+        let address = self.aligned(address, width);
         let value = width.truncate(value);
         match self.bus.write(address, width, value, self.cycle) {
             Ok(region) => {

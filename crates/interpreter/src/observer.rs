@@ -33,6 +33,8 @@ pub trait Observer {
         _region: RegionIndex,
     ) {
     }
+    /// The instruction is about to access `address`, which is no multiple of `width`; the core rounds it down.
+    fn unaligned(&mut self, _pc: u32, _address: u32, _width: Width) {}
     /// The program counter was written; called after the instruction's other effects, with the stack pointer of the mode now in force.
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
     /// A magic instruction with this number was executed in the instruction that starts at `cycle`.

@@ -1,0 +1,430 @@
+//! Random sequences: each instruction is tried on the state that it will meet, and kept if it stays inside the test's memories.
+
+use crate::exclusions::{Case, EXCLUSIONS, exclusion};
+use crate::random::Random;
+use crate::support::{MemoryBus, OneCycle};
+use socscope_interpreter::{Observer, Outcome, Step, step};
+use socscope_isa::arm::{self, Core, Exception, InstructionSet, Mode, Status};
+use socscope_memory::{Access, AccessCost, Bus, Fault, FaultReason, RegionIndex, Width};
+
+pub const CODE: u32 = 0x0010_0000;
+pub const CODE_BYTES: u32 = 0x0002_1000;
+pub const DATA: u32 = 0x0040_0000;
+pub const DATA_BYTES: u32 = 0x8000;
+pub const BLOCKS: u32 = 1024;
+pub const BLOCK_INSTRUCTIONS: usize = 16;
+const BLOCK_BYTES: u32 = 128;
+/// Instructions fill the first half of a block's bytes, constants the second. Jumps go to the second halves only: unicorn would run
+/// on where it has translated code before.
+const LITERALS: u32 = 64;
+const TRIES: u32 = 60;
+
+/// A sequence with the states around it.
+pub struct Block {
+    pub address: u32,
+    pub words: Vec<u32>,
+    /// Instructions as unicorn counts them: a Thumb BL is one.
+    pub steps: u32,
+    pub before: State,
+    pub after: State,
+    pub end: u32,
+    pub exception: u32,
+}
+
+/// What the mode in force sees: r0 to r14, status, saved status.
+pub type State = [u32; 17];
+
+/// Sequences that share memories and banks.
+pub struct Batch {
+    pub set: InstructionSet,
+    pub banks_before: Vec<u32>,
+    pub data_before: Vec<u8>,
+    pub code: Vec<u8>,
+    pub blocks: Vec<Block>,
+    pub banks_after: Vec<u32>,
+    pub data_after: Vec<u8>,
+}
+
+/// Counts of one instruction set.
+pub struct Statistics {
+    pub compared: Vec<u64>,
+    pub candidates: Vec<u64>,
+    pub excluded: Vec<Vec<u64>>,
+}
+
+impl Statistics {
+    pub fn total(&self) -> u64 {
+        self.compared.iter().sum()
+    }
+}
+
+pub struct Generator {
+    random: Random,
+    set: InstructionSet,
+    pub statistics: Statistics,
+    bus: JournalBus,
+    core: Core,
+}
+
+impl Generator {
+    pub fn new(seed: u64, set: InstructionSet) -> Generator {
+        let count = arm::encodings(set).len();
+        Generator {
+            random: Random(seed),
+            set,
+            statistics: Statistics {
+                compared: vec![0; count],
+                candidates: vec![0; count],
+                excluded: vec![vec![0; EXCLUSIONS.len()]; count],
+            },
+            bus: JournalBus::new(),
+            core: Core::default(),
+        }
+    }
+
+    pub fn batch(&mut self) -> Batch {
+        for memory in &mut self.bus.memories.space.memories {
+            for byte in memory.bytes_mut() {
+                *byte = self.random.word() as u8;
+            }
+        }
+        self.core = Core::default();
+        for mode in Mode::ALL {
+            for index in 8..15 {
+                let value = self.value();
+                self.core.set_register_of(mode, index, value);
+            }
+        }
+        let banks_before = banks(&self.core);
+        let data_before = self.data();
+        let blocks = (0..BLOCKS)
+            .map(|number| self.block(CODE + number * BLOCK_BYTES))
+            .collect();
+        Batch {
+            set: self.set,
+            banks_before,
+            data_before,
+            code: self.bus.memories.space.memories[1].bytes().to_vec(),
+            blocks,
+            banks_after: banks(&self.core),
+            data_after: self.data(),
+        }
+    }
+
+    fn data(&self) -> Vec<u8> {
+        self.bus.memories.space.memories[0].bytes().to_vec()
+    }
+
+    fn block(&mut self, address: u32) -> Block {
+        self.randomise();
+        self.core.set_program_counter(address);
+        let before = state(&self.core);
+        let mode = self.core.status().mode;
+        let mut block = Block {
+            address,
+            words: vec![],
+            steps: 0,
+            before,
+            after: before,
+            end: address,
+            exception: 0,
+        };
+        let width = self.set.width();
+        while block.words.len() < BLOCK_INSTRUCTIONS - 1 {
+            let Some(step) = self.extend(&mut block, None) else {
+                continue;
+            };
+            if let Outcome::Exception(exception) = step.outcome {
+                block.exception = u32::from(exception.number());
+                break;
+            }
+            let next = address + block.words.len() as u32 * width.bytes();
+            let status = self.core.status();
+            if block.end != next || status.mode != mode || status.instruction_set != self.set {
+                break;
+            }
+        }
+        block
+    }
+
+    /// Adds an instruction, or both halves of a Thumb BL, which unicorn takes as one.
+    fn extend(&mut self, block: &mut Block, wanted: Option<&str>) -> Option<Step> {
+        let before = self.core.clone();
+        let (word, index, step) = self.instruction(block.end, wanted)?;
+        let at = block.end;
+        block.words.push(word);
+        block.steps += 1;
+        block.end = self.core.program_counter();
+        let encoding = &arm::encodings(self.set)[index];
+        if encoding.name == "BL first half" && self.extend(block, Some("BL second half")).is_none()
+        {
+            self.core = before;
+            block.words.pop();
+            block.end = at;
+            return None;
+        }
+        self.bus.memories.put(at, self.set.width(), &[word]);
+        self.statistics.compared[index] += 1;
+        if !matches!(step.outcome, Outcome::Exception(_)) {
+            block.end = self.core.program_counter();
+            block.after = state(&self.core);
+        } else {
+            block.end = at;
+        }
+        Some(step)
+    }
+
+    /// Finds an instruction that can follow here, and executes it. Exceptions leave the state as it was.
+    fn instruction(&mut self, address: u32, wanted: Option<&str>) -> Option<(u32, usize, Step)> {
+        let encodings = arm::encodings(self.set);
+        let index = match wanted {
+            Some(name) => encodings
+                .iter()
+                .position(|encoding| encoding.name == name)?,
+            None => self.random.below(encodings.len() as u32) as usize,
+        };
+        // Traps end a block: they are rarer.
+        if encodings[index].class == socscope_isa::CycleClass::Undefined && !self.random.once_in(8)
+        {
+            return None;
+        }
+        for _ in 0..TRIES {
+            let mut word = encodings[index].pattern.instance(self.random.word());
+            if self.set == InstructionSet::Arm && !self.random.once_in(3) {
+                word = word & 0x0fff_ffff | 0xe000_0000;
+            }
+            if encodings[index].name == "BL first half" {
+                // Targets a few kilobytes away.
+                word = word & !0x7ff | self.random.below(64).wrapping_sub(32) & 0x7ff;
+            }
+            if arm::decode(self.set, word) != index {
+                continue;
+            }
+            self.statistics.candidates[index] += 1;
+            let case = Case {
+                set: self.set,
+                encoding: &encodings[index],
+                word,
+                core: &self.core,
+            };
+            if let Some(reason) = exclusion(&case) {
+                self.statistics.excluded[index][reason] += 1;
+                continue;
+            }
+            if let Some(step) = self.attempt(address, word) {
+                return Some((word, index, step));
+            }
+        }
+        None
+    }
+
+    fn attempt(&mut self, address: u32, word: u32) -> Option<Step> {
+        let before = self.core.clone();
+        self.bus.opcode = (address, word);
+        self.bus.journal.clear();
+        let mut watch = Watch::default();
+        let step = step(
+            &mut self.core,
+            &mut self.bus,
+            &mut OneCycle::default(),
+            &mut watch,
+            0,
+        );
+        let status = self.core.status();
+        let target = self.core.program_counter();
+        let next = address.wrapping_add(self.set.width().bytes());
+        let good = match step.outcome {
+            Outcome::Exception(Exception::SoftwareInterrupt | Exception::Undefined) => {
+                self.core = before;
+                return Some(step);
+            }
+            Outcome::Exception(_) => false,
+            _ => {
+                !watch.unaligned
+                    && !watch.strange_status(&before, &self.core, word)
+                    && (target == next && status.instruction_set == self.set
+                        || (CODE..CODE + CODE_BYTES).contains(&target)
+                            && target % BLOCK_BYTES >= LITERALS)
+            }
+        };
+        if !good {
+            self.core = before;
+            self.bus.undo();
+        }
+        good.then_some(step)
+    }
+
+    fn randomise(&mut self) {
+        let mode = Mode::ALL[self.random.below(7) as usize];
+        let bits = self.random.word() & 0xf000_00c0 | mode as u32;
+        let status = Status {
+            instruction_set: self.set,
+            ..Status::RESET.with_bits(bits)
+        };
+        self.core.set_status(status);
+        for index in 0..15 {
+            let value = self.value();
+            self.core.set_register(index, value);
+        }
+        let saved = self.saved();
+        self.core.set_saved_status(Status::RESET.with_bits(saved));
+    }
+
+    fn saved(&mut self) -> u32 {
+        self.random.word() & 0xf000_00e0 | Mode::ALL[self.random.below(7) as usize] as u32
+    }
+
+    fn value(&mut self) -> u32 {
+        match self.random.below(20) {
+            0..8 => DATA + 0x1000 + (self.random.below(DATA_BYTES - 0x2000) & !3),
+            8..10 => CODE + (self.random.below(CODE_BYTES) & !3),
+            10 => (CODE + self.random.below(CODE_BYTES)) | 1,
+            11..13 => self.random.below(64),
+            13 => [0, 1, 31, 32, 33, 255, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]
+                [self.random.below(9) as usize],
+            14 => self.saved(),
+            15 => 1 << self.random.below(32),
+            _ => self.random.word(),
+        }
+    }
+}
+
+/// r8 to r14 of every mode, and its saved status register or 0.
+fn banks(core: &Core) -> Vec<u32> {
+    let mut banks = vec![];
+    for mode in Mode::ALL {
+        banks.extend((8..15).map(|index| core.register_of(mode, index)));
+        banks.push(core.saved_status_of(mode).map_or(0, Status::bits));
+    }
+    banks
+}
+
+fn state(core: &Core) -> State {
+    let mut state = [0; 17];
+    for index in 0..15 {
+        state[index as usize] = core.register(index);
+    }
+    state[15] = core.status().bits();
+    state[16] = core.saved_status().map_or(0, Status::bits);
+    state
+}
+
+/// Notices what unicorn does differently.
+#[derive(Default)]
+struct Watch {
+    unaligned: bool,
+}
+
+impl Observer for Watch {
+    fn unaligned(&mut self, _pc: u32, _address: u32, _width: Width) {
+        self.unaligned = true;
+    }
+}
+
+impl Watch {
+    /// Whether an MSR writes a mode that does not exist, or bits that an ARM7TDMI does not have; or BX goes to half a word.
+    fn strange_status(&self, before: &Core, after: &Core, word: u32) -> bool {
+        let set = before.instruction_set();
+        let encoding = arm::encoding(set, word);
+        match encoding.name {
+            "MSR register" => strange(before.register(word & 15), word),
+            "MSR immediate" => strange((word & 0xff).rotate_right(2 * (word >> 8 & 15)), word),
+            "BX" => {
+                let index = encoding.pattern.field("m").get(word);
+                let target = if index == 15 {
+                    before.program_counter().wrapping_add(4)
+                } else {
+                    before.register(index)
+                };
+                after.instruction_set() == InstructionSet::Arm && target & 2 != 0
+            }
+            _ => false,
+        }
+    }
+}
+
+fn strange(value: u32, word: u32) -> bool {
+    let fields = word >> 16 & 15;
+    let reserved = (0..4)
+        .filter(|byte| fields >> byte & 1 != 0)
+        .fold(0, |mask, byte| mask | 0xff << (8 * byte))
+        & 0x0fff_ff00;
+    value & reserved != 0
+        || fields & 1 != 0
+            && (Mode::from_bits(value).is_none() || word >> 22 & 1 == 0 && value & 0x20 != 0)
+}
+
+/// Data memory that can take back its last writes, constants in code memory, and one opcode.
+struct JournalBus {
+    memories: MemoryBus,
+    opcode: (u32, u32),
+    journal: Vec<(u32, Width, u32)>,
+}
+
+impl JournalBus {
+    fn new() -> JournalBus {
+        JournalBus {
+            memories: MemoryBus::new(&[(DATA, DATA_BYTES), (CODE, CODE_BYTES)]),
+            opcode: (0, 0),
+            journal: vec![],
+        }
+    }
+
+    fn undo(&mut self) {
+        for (address, width, value) in self.journal.drain(..).rev() {
+            self.memories.put(address, width, &[value]);
+        }
+    }
+}
+
+impl Bus for JournalBus {
+    fn fetch(&mut self, address: u32, _width: Width) -> Result<Access, Fault> {
+        let reason = FaultReason::Unmapped;
+        let value = self.opcode.1;
+        let region = RegionIndex::UNMAPPED;
+        let here = self.opcode.0 == address;
+        here.then_some(Access { value, region })
+            .ok_or(Fault { address, reason })
+    }
+    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
+        if (CODE..CODE + CODE_BYTES).contains(&address) && address % BLOCK_BYTES < LITERALS {
+            return Err(Fault {
+                address,
+                reason: FaultReason::Unmapped,
+            });
+        }
+        self.memories.read(address, width, cycle)
+    }
+    fn write(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        cycle: u64,
+    ) -> Result<RegionIndex, Fault> {
+        if (CODE..CODE + CODE_BYTES).contains(&address) {
+            return Err(Fault {
+                address,
+                reason: FaultReason::ReadOnly,
+            });
+        }
+        let before = self.memories.read(address, width, cycle)?.value;
+        self.journal.push((address, width, before));
+        self.memories.write(address, width, value, cycle)
+    }
+    fn region(&self, address: u32) -> RegionIndex {
+        self.memories.region(address)
+    }
+    fn cost(&self, region: RegionIndex) -> &AccessCost {
+        self.memories.cost(region)
+    }
+    fn deadline(&self) -> u64 {
+        u64::MAX
+    }
+    fn irq(&self) -> bool {
+        false
+    }
+    fn fiq(&self) -> bool {
+        false
+    }
+}
