@@ -47,7 +47,9 @@ pub enum HostError {
         remedy: String,
     },
     /// A link to another machine is made by the machine, not by the host.
-    #[error("serial link 'machine:{machine}/{port}': this machine runs alone: name both machines in one session")]
+    #[error(
+        "serial link 'machine:{machine}/{port}': this machine runs alone: name both machines in one session"
+    )]
     MachineLink {
         /// Name of the other machine.
         machine: String,
@@ -66,7 +68,11 @@ pub enum HostError {
 
 impl HostError {
     pub(crate) fn file(path: &Path, action: &'static str, source: io::Error) -> HostError {
-        HostError::File { path: path.display().to_string(), action, source }
+        HostError::File {
+            path: path.display().to_string(),
+            action,
+            source,
+        }
     }
 }
 
@@ -75,9 +81,13 @@ fn reason(source: &io::Error) -> String {
     let remedy = match source.kind() {
         io::ErrorKind::NotFound => "check the path",
         io::ErrorKind::PermissionDenied => "check the permissions, ports below 1024 belong to root",
-        io::ErrorKind::AddrInUse => "another program listens there: end it, choose another port, or 0 for any free one",
+        io::ErrorKind::AddrInUse => {
+            "another program listens there: end it, choose another port, or 0 for any free one"
+        }
         io::ErrorKind::AddrNotAvailable => "this host has no such address",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room or write to another disk",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "make room or write to another disk"
+        }
         io::ErrorKind::IsADirectory => "name a file",
         _ => return source.to_string(),
     };

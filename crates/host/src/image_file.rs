@@ -17,9 +17,13 @@ pub fn read_image(path: &Path) -> Result<Vec<u8>, HostError> {
         return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
     let mut bytes = Vec::new();
-    file.take(LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(LIMIT_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
     if bytes.len() as u64 > LIMIT_BYTES {
-        return Err(failed(io::Error::other("larger than 1 GiB, no board holds it: name the ELF file of the guest")));
+        return Err(failed(io::Error::other(
+            "larger than 1 GiB, no board holds it: name the ELF file of the guest",
+        )));
     }
     Ok(bytes)
 }
@@ -30,9 +34,16 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_and_the_remedy() {
-        let text = |path: &str| read_image(Path::new(path)).expect_err("it cannot be read").to_string();
+        let text = |path: &str| {
+            read_image(Path::new(path))
+                .expect_err("it cannot be read")
+                .to_string()
+        };
         let missing = text("/no/such/guest.elf");
-        assert!(missing.starts_with("/no/such/guest.elf: cannot read the image"), "{missing}");
+        assert!(
+            missing.starts_with("/no/such/guest.elf: cannot read the image"),
+            "{missing}"
+        );
         assert!(missing.ends_with("check the path"), "{missing}");
         assert!(text("/tmp").ends_with("name a file"));
     }

@@ -71,8 +71,14 @@ mod tests {
         let start = Instant::now();
         assert_eq!(pacer.ahead_at(5 * MS, start), Duration::ZERO);
         assert_eq!(pacer.ahead_at(105 * MS, start), Duration::from_millis(50));
-        assert_eq!(pacer.ahead_at(105 * MS, start + Duration::from_millis(60)), Duration::ZERO);
-        assert_eq!(pacer.ahead_at(125 * MS, start + Duration::from_millis(50)), Duration::from_millis(10));
+        assert_eq!(
+            pacer.ahead_at(105 * MS, start + Duration::from_millis(60)),
+            Duration::ZERO
+        );
+        assert_eq!(
+            pacer.ahead_at(125 * MS, start + Duration::from_millis(50)),
+            Duration::from_millis(10)
+        );
     }
 
     #[test]
@@ -100,6 +106,10 @@ mod tests {
 
     #[test]
     fn speeds_are_positive_numbers() {
-        assert!([0.0, -1.0, f64::NAN, f64::INFINITY].into_iter().all(|speed| Pacer::new(speed).is_none()));
+        assert!(
+            [0.0, -1.0, f64::NAN, f64::INFINITY]
+                .into_iter()
+                .all(|speed| Pacer::new(speed).is_none())
+        );
     }
 }

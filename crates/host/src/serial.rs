@@ -61,7 +61,9 @@ impl Endpoint {
             Endpoint::Stdout => Box::new(StdoutLink::new()),
             Endpoint::Null => Box::new(NullLink),
             Endpoint::Pipe => Box::new(PipeLink::new().0),
-            Endpoint::File { output, input } => Box::new(FileLink::open(output.as_deref(), input.as_deref())?),
+            Endpoint::File { output, input } => {
+                Box::new(FileLink::open(output.as_deref(), input.as_deref())?)
+            }
             Endpoint::Tcp(options) => Box::new(TcpServer::bind(options, interrupt)?),
             Endpoint::Machine { machine, port } => {
                 let (machine, port) = (machine.clone(), port.clone());

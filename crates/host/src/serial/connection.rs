@@ -97,7 +97,12 @@ impl Connection {
     }
 
     /// Waits until the client waits for us; all that it said is then in `inbox`.
-    pub(super) fn settle(&mut self, inbox: &mut Vec<u8>, bound: Duration, interrupt: &Interrupt) -> Settlement {
+    pub(super) fn settle(
+        &mut self,
+        inbox: &mut Vec<u8>,
+        bound: Duration,
+        interrupt: &Interrupt,
+    ) -> Settlement {
         let start = Instant::now();
         let mut rounds = 0_u32;
         let mut calm_since: Option<Instant> = None;
@@ -118,7 +123,11 @@ impl Connection {
                 Err(settlement) => return settlement,
             };
             let now = Instant::now();
-            let calm = *if same { calm_since.get_or_insert(now) } else { calm_since.insert(now) };
+            let calm = *if same {
+                calm_since.get_or_insert(now)
+            } else {
+                calm_since.insert(now)
+            };
             let work = match doing {
                 Doing::Hears { sure, grace } => {
                     if sure || (same && now - calm >= grace) {
@@ -153,21 +162,35 @@ impl Connection {
     /// One observation. The order makes it exact: the socket has been read empty, then the threads wait, then nothing
     /// more has been sent than has arrived here.
     fn observe(&mut self, inbox: &mut Vec<u8>) -> Result<(Doing, bool), Settlement> {
-        let Some(before) = self.view()? else { return self.without_peer(inbox) };
+        let Some(before) = self.view()? else {
+            return self.without_peer(inbox);
+        };
         if before.inode == 0 {
             return Ok((Doing::Works("closes its connection".into()), false));
         }
-        if self.group.as_ref().is_none_or(|group| !group.is_of(before.inode)) {
+        if self
+            .group
+            .as_ref()
+            .is_none_or(|group| !group.is_of(before.inode))
+        {
             self.group = Some(Group::new(before.inode));
         }
-        let Some(group) = &mut self.group else { return Ok((Doing::Hidden, false)) };
+        let Some(group) = &mut self.group else {
+            return Ok((Doing::Hidden, false));
+        };
         let (doing, same) = group.look(before.sent);
         self.receive(inbox);
-        let Some(after) = self.view()? else { return Ok((Doing::Works("closes its connection".into()), false)) };
-        let said_all = after.unsent == 0 && after.sent <= self.read && after.received == before.received;
-        let heard_all = self.outbox.is_empty() && before.received >= self.written && before.unread == 0;
+        let Some(after) = self.view()? else {
+            return Ok((Doing::Works("closes its connection".into()), false));
+        };
+        let said_all =
+            after.unsent == 0 && after.sent <= self.read && after.received == before.received;
+        let heard_all =
+            self.outbox.is_empty() && before.received >= self.written && before.unread == 0;
         Ok(match doing {
-            Doing::Hears { .. } | Doing::Elsewhere(_) if !said_all => (Doing::Works("is sending".into()), same),
+            Doing::Hears { .. } | Doing::Elsewhere(_) if !said_all => {
+                (Doing::Works("is sending".into()), same)
+            }
             Doing::Hears { .. } if !heard_all => (Doing::Works("has not read all".into()), same),
             doing => (doing, same),
         })
@@ -178,7 +201,11 @@ impl Connection {
             Ok(query) => query.look(self.pair),
             Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
         };
-        looked.map_err(|error| Settlement::Unobservable(format!("the kernel does not show sockets (sock_diag): {error}")))
+        looked.map_err(|error| {
+            Settlement::Unobservable(format!(
+                "the kernel does not show sockets (sock_diag): {error}"
+            ))
+        })
     }
 
     /// The peer's socket is not here: it is closed, or on another host.
@@ -187,7 +214,9 @@ impl Connection {
         if self.ended || self.broken {
             return Err(Settlement::Absent);
         }
-        Err(Settlement::Unobservable("it runs on another host or in another network namespace".into()))
+        Err(Settlement::Unobservable(
+            "it runs on another host or in another network namespace".into(),
+        ))
     }
 
     /// Sends what is left, for a short while, before the connection is closed.

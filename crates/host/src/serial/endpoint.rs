@@ -87,7 +87,11 @@ impl Link {
 }
 
 fn refused(text: &str, rule: impl Into<String>, remedy: impl Into<String>) -> HostError {
-    HostError::LinkText { text: text.to_owned(), rule: rule.into(), remedy: remedy.into() }
+    HostError::LinkText {
+        text: text.to_owned(),
+        rule: rule.into(),
+        remedy: remedy.into(),
+    }
 }
 
 impl FromStr for Link {
@@ -95,13 +99,17 @@ impl FromStr for Link {
 
     fn from_str(text: &str) -> Result<Link, HostError> {
         let remedy = "write PORT=ENDPOINT, such as usart1=tcp::5001";
-        let (port, endpoint) =
-            text.split_once('=').ok_or_else(|| refused(text, "no '=' between port and endpoint", remedy))?;
+        let (port, endpoint) = text
+            .split_once('=')
+            .ok_or_else(|| refused(text, "no '=' between port and endpoint", remedy))?;
         let named = |c: char| c.is_ascii_alphanumeric() || "_-,@/.".contains(c);
         if port.is_empty() || !port.chars().all(named) {
             return Err(refused(text, format!("'{port}' is no port name"), remedy));
         }
-        Ok(Link { port: port.to_owned(), endpoint: endpoint.parse()? })
+        Ok(Link {
+            port: port.to_owned(),
+            endpoint: endpoint.parse()?,
+        })
     }
 }
 
@@ -118,19 +126,34 @@ impl FromStr for Endpoint {
             ("stdout", None) => Ok(Endpoint::Stdout),
             ("null", None) => Ok(Endpoint::Null),
             ("pipe", None) => Ok(Endpoint::Pipe),
-            ("terminal" | "stdout" | "null" | "pipe", Some(_)) => {
-                Err(refused(text, format!("{kind} takes no settings"), format!("write {kind} alone")))
-            }
+            ("terminal" | "stdout" | "null" | "pipe", Some(_)) => Err(refused(
+                text,
+                format!("{kind} takes no settings"),
+                format!("write {kind} alone"),
+            )),
             ("file", Some(rest)) => file(text, rest),
             ("tcp", Some(rest)) => tcp(text, rest),
             ("machine", Some(rest)) => match rest.split_once('/') {
                 Some((machine, port)) if !machine.is_empty() && !port.is_empty() => {
-                    Ok(Endpoint::Machine { machine: machine.to_owned(), port: port.to_owned() })
+                    Ok(Endpoint::Machine {
+                        machine: machine.to_owned(),
+                        port: port.to_owned(),
+                    })
                 }
-                _ => Err(refused(text, "the other end needs a machine and a port", "write machine:NAME/usart1")),
+                _ => Err(refused(
+                    text,
+                    "the other end needs a machine and a port",
+                    "write machine:NAME/usart1",
+                )),
             },
-            ("file" | "tcp" | "machine", None) => Err(refused(text, format!("{kind} needs settings"), FORMS)),
-            _ => Err(refused(text, format!("'{kind}' is no kind of endpoint"), FORMS)),
+            ("file" | "tcp" | "machine", None) => {
+                Err(refused(text, format!("{kind} needs settings"), FORMS))
+            }
+            _ => Err(refused(
+                text,
+                format!("'{kind}' is no kind of endpoint"),
+                FORMS,
+            )),
         }
     }
 }
@@ -148,7 +171,11 @@ fn file(text: &str, rest: &str) -> Result<Endpoint, HostError> {
                 }
             };
             if path.is_empty() || slot.replace(PathBuf::from(path)).is_some() {
-                return Err(refused(text, "each path is given once and not empty", "write file:out=PATH,in=PATH"));
+                return Err(refused(
+                    text,
+                    "each path is given once and not empty",
+                    "write file:out=PATH,in=PATH",
+                ));
             }
         }
     } else if rest.is_empty() {
@@ -157,7 +184,11 @@ fn file(text: &str, rest: &str) -> Result<Endpoint, HostError> {
         output = Some(PathBuf::from(rest));
     }
     if output.is_some() && output == input {
-        return Err(refused(text, "input and output are the same file", "name two files"));
+        return Err(refused(
+            text,
+            "input and output are the same file",
+            "name two files",
+        ));
     }
     Ok(Endpoint::File { output, input })
 }
@@ -165,21 +196,40 @@ fn file(text: &str, rest: &str) -> Result<Endpoint, HostError> {
 fn tcp(text: &str, rest: &str) -> Result<Endpoint, HostError> {
     let mut parts = rest.split(',');
     let place = parts.next().unwrap_or_default();
-    let (host, port) = place
-        .rsplit_once(':')
-        .ok_or_else(|| refused(text, "no ':' between host and port", "write tcp::5001 or tcp:HOST:5001"))?;
-    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let (host, port) = place.rsplit_once(':').ok_or_else(|| {
+        refused(
+            text,
+            "no ':' between host and port",
+            "write tcp::5001 or tcp:HOST:5001",
+        )
+    })?;
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
     if bare.is_none() && host.contains([':', '[', ']'])
         || bare.is_some_and(|host| !matches!(host.parse(), Ok(IpAddr::V6(_))))
     {
-        return Err(refused(text, format!("'{host}' is no host"), "put an IPv6 address in brackets: tcp:[::1]:5001"));
+        return Err(refused(
+            text,
+            format!("'{host}' is no host"),
+            "put an IPv6 address in brackets: tcp:[::1]:5001",
+        ));
     }
     let port = port
         .parse()
         .ok()
         .filter(|_| port.bytes().all(|byte| byte.is_ascii_digit()))
-        .ok_or_else(|| refused(text, format!("'{port}' is no port"), "write a number from 0 to 65535, 0 for any"))?;
-    let mut options = TcpOptions { host: bare.unwrap_or(host).to_owned(), ..TcpOptions::loopback(port) };
+        .ok_or_else(|| {
+            refused(
+                text,
+                format!("'{port}' is no port"),
+                "write a number from 0 to 65535, 0 for any",
+            )
+        })?;
+    let mut options = TcpOptions {
+        host: bare.unwrap_or(host).to_owned(),
+        ..TcpOptions::loopback(port)
+    };
     for setting in parts {
         match setting.split_once('=') {
             None if setting == "telnet" => options.telnet = true,
@@ -194,12 +244,20 @@ fn tcp(text: &str, rest: &str) -> Result<Endpoint, HostError> {
                     .filter(|bound| !bound.is_zero() && *bound <= Duration::from_secs(86_400))
                     .ok_or_else(|| {
                         let rule = format!("'{seconds}' is no bound");
-                        refused(text, rule, "write seconds above 0 and up to a day, such as settle=10")
+                        refused(
+                            text,
+                            rule,
+                            "write seconds above 0 and up to a day, such as settle=10",
+                        )
                     })?;
             }
             _ => {
                 let rule = format!("'{setting}' is no setting of tcp");
-                return Err(refused(text, rule, "use telnet, raw, wait, live or settle=SECONDS"));
+                return Err(refused(
+                    text,
+                    rule,
+                    "use telnet, raw, wait, live or settle=SECONDS",
+                ));
             }
         }
     }

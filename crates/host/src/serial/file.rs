@@ -37,11 +37,13 @@ impl FileLink {
             input_path: input.unwrap_or(Path::new("")).to_owned(),
         };
         if let Some(path) = input {
-            let file = File::open(path).map_err(|source| HostError::file(path, "read the serial input", source))?;
+            let file = File::open(path)
+                .map_err(|source| HostError::file(path, "read the serial input", source))?;
             link.input = Some(BufReader::new(file));
         }
         if let Some(path) = output {
-            link.output = create(path).map_err(|source| HostError::file(path, "write the serial output", source))?;
+            link.output = create(path)
+                .map_err(|source| HostError::file(path, "write the serial output", source))?;
         }
         Ok(link)
     }
@@ -54,15 +56,18 @@ impl FileLink {
 fn create(path: &Path) -> std::io::Result<Output> {
     match fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
-        Ok(there) if !there.is_file() => {
-            Ok(Output::Direct(BufWriter::new(File::options().write(true).open(path)?)))
-        }
+        Ok(there) if !there.is_file() => Ok(Output::Direct(BufWriter::new(
+            File::options().write(true).open(path)?,
+        ))),
         _ => {
             let folder = match path.parent() {
                 Some(folder) if !folder.as_os_str().is_empty() => folder,
                 _ => Path::new("."),
             };
-            let file = tempfile::Builder::new().prefix(".serial-").permissions(mode()).tempfile_in(folder)?;
+            let file = tempfile::Builder::new()
+                .prefix(".serial-")
+                .permissions(mode())
+                .tempfile_in(folder)?;
             Ok(Output::Whole(BufWriter::new(file)))
         }
     }
@@ -75,9 +80,12 @@ fn mode() -> fs::Permissions {
 
 impl SerialBackend for FileLink {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, HostError> {
-        let Some(input) = &mut self.input else { return Ok(0) };
+        let Some(input) = &mut self.input else {
+            return Ok(0);
+        };
         let read = input.read(buffer);
-        let count = read.map_err(|source| HostError::file(&self.input_path, "read the serial input", source))?;
+        let count = read
+            .map_err(|source| HostError::file(&self.input_path, "read the serial input", source))?;
         if count == 0 && !buffer.is_empty() {
             self.input = None;
         }
@@ -94,7 +102,11 @@ impl SerialBackend for FileLink {
     }
 
     fn state(&self) -> PeerState {
-        if self.input.is_some() { PeerState::Present } else { PeerState::Ended }
+        if self.input.is_some() {
+            PeerState::Present
+        } else {
+            PeerState::Ended
+        }
     }
 
     fn address(&self) -> String {
@@ -109,11 +121,15 @@ impl SerialBackend for FileLink {
         let closed = match std::mem::replace(&mut self.output, Output::None) {
             Output::None => Ok(()),
             Output::Direct(mut file) => file.flush(),
-            Output::Whole(file) => file.into_inner().map_err(|error| error.into_error()).and_then(|file| {
-                file.as_file().sync_all()?;
-                file.persist(&self.output_path).map_err(|error| error.error)?;
-                Ok(())
-            }),
+            Output::Whole(file) => file
+                .into_inner()
+                .map_err(|error| error.into_error())
+                .and_then(|file| {
+                    file.as_file().sync_all()?;
+                    file.persist(&self.output_path)
+                        .map_err(|error| error.error)?;
+                    Ok(())
+                }),
         };
         closed.map_err(|source| self.failed(source))
     }
@@ -131,14 +147,19 @@ mod tests {
         fs::write(&output, b"old").expect("there is room");
         let mut link = FileLink::open(Some(&output), Some(&input)).expect("both can be opened");
         let mut buffer = [0; 4];
-        assert_eq!((link.read(&mut buffer).expect("there"), &buffer), (4, b"hell"));
+        assert_eq!(
+            (link.read(&mut buffer).expect("there"), &buffer),
+            (4, b"hell")
+        );
         assert_eq!(link.state(), PeerState::Present);
         assert_eq!(link.read(&mut buffer).expect("there"), 1);
         assert_eq!(link.read(&mut buffer).expect("there"), 0);
         assert_eq!(link.state(), PeerState::Ended);
         link.write(b"new").expect("there is room");
         assert_eq!(fs::read(&output).expect("there"), b"old");
-        link.close().and_then(|()| link.close()).expect("there is room");
+        link.close()
+            .and_then(|()| link.close())
+            .expect("there is room");
         assert_eq!(fs::read(&output).expect("there"), b"new");
     }
 
@@ -156,13 +177,27 @@ mod tests {
 
     #[test]
     fn a_full_disk_a_folder_and_a_missing_input_are_reported() {
-        let mut link = FileLink::open(Some(Path::new("/dev/full")), None).expect("it can be opened");
+        let mut link =
+            FileLink::open(Some(Path::new("/dev/full")), None).expect("it can be opened");
         let error = link.write(b"x").expect_err("no room").to_string();
-        assert!(error.starts_with("/dev/full: cannot write the serial output"), "{error}");
-        assert!(error.ends_with("make room or write to another disk"), "{error}");
-        let error = FileLink::open(Some(Path::new("/tmp")), None).expect_err("a folder").to_string();
+        assert!(
+            error.starts_with("/dev/full: cannot write the serial output"),
+            "{error}"
+        );
+        assert!(
+            error.ends_with("make room or write to another disk"),
+            "{error}"
+        );
+        let error = FileLink::open(Some(Path::new("/tmp")), None)
+            .expect_err("a folder")
+            .to_string();
         assert!(error.ends_with("name a file"), "{error}");
-        let missing = FileLink::open(None, Some(Path::new("/no/such"))).expect_err("missing").to_string();
-        assert!(missing.starts_with("/no/such: cannot read the serial input"), "{missing}");
+        let missing = FileLink::open(None, Some(Path::new("/no/such")))
+            .expect_err("missing")
+            .to_string();
+        assert!(
+            missing.starts_with("/no/such: cannot read the serial input"),
+            "{missing}"
+        );
     }
 }

@@ -127,7 +127,10 @@ impl SerialBackend for StdoutLink {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
         let written = self.0.write_all(bytes).and_then(|()| self.0.flush());
-        written.map_err(|source| HostError::Terminal { action: "write the guest's output", source })
+        written.map_err(|source| HostError::Terminal {
+            action: "write the guest's output",
+            source,
+        })
     }
 
     fn state(&self) -> PeerState {
@@ -156,7 +159,9 @@ mod tests {
         assert_eq!(&buffer, b"abc");
         assert_eq!(link.read(&mut buffer).expect("memory"), 2);
         assert_eq!(link.read(&mut buffer).expect("memory"), 0);
-        link.write(b"x").and_then(|()| link.write(b"yz")).expect("memory");
+        link.write(b"x")
+            .and_then(|()| link.write(b"yz"))
+            .expect("memory");
         assert_eq!(end.take(), b"xyz");
         assert_eq!(end.take(), b"");
     }

@@ -53,7 +53,11 @@ pub struct PeerReport {
 
 impl PeerReport {
     pub(crate) fn repeatable(address: String) -> PeerReport {
-        PeerReport { address, repeatable: true, ..PeerReport::default() }
+        PeerReport {
+            address,
+            repeatable: true,
+            ..PeerReport::default()
+        }
     }
 
     /// Notes why a run may not repeat; the first reason stays.

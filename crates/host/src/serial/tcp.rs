@@ -32,8 +32,16 @@ pub struct TcpServer {
 impl TcpServer {
     /// Listens as `options` say; other hosts can connect only when a host is written.
     pub fn bind(options: &TcpOptions, interrupt: &Interrupt) -> Result<TcpServer, HostError> {
-        let host = if options.host.is_empty() { "127.0.0.1" } else { &options.host };
-        let wanted = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+        let host = if options.host.is_empty() {
+            "127.0.0.1"
+        } else {
+            &options.host
+        };
+        let wanted = if host.contains(':') {
+            format!("[{host}]")
+        } else {
+            host.to_owned()
+        };
         let failed = |source| HostError::Socket {
             address: format!("tcp:{wanted}:{}", options.port),
             action: "listen",
@@ -71,13 +79,25 @@ impl TcpServer {
             let (stream, _) = match self.listener.accept() {
                 Ok(client) => client,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(error) if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::Interrupted) => continue,
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::ConnectionAborted | ErrorKind::Interrupted
+                    ) =>
+                {
+                    continue;
+                }
                 Err(source) => return Err(self.failed("accept a client", source)),
             };
-            if self.client.as_ref().is_some_and(|client| !client.broken && !client.ended) {
+            if self
+                .client
+                .as_ref()
+                .is_some_and(|client| !client.broken && !client.ended)
+            {
                 continue;
             }
-            let mut client = Connection::new(stream).map_err(|source| self.failed("set up the client", source))?;
+            let mut client = Connection::new(stream)
+                .map_err(|source| self.failed("set up the client", source))?;
             if self.options.telnet {
                 let (telnet, offers) = Telnet::new();
                 self.telnet = telnet;
@@ -87,13 +107,18 @@ impl TcpServer {
             self.report.connections += 1;
             self.quiet = false;
             if self.started {
-                self.report.spoil("a client connected while the run was under way: use wait");
+                self.report
+                    .spoil("a client connected while the run was under way: use wait");
             }
         }
     }
 
     fn failed(&self, action: &'static str, source: io::Error) -> HostError {
-        HostError::Socket { address: self.address(), action, source }
+        HostError::Socket {
+            address: self.address(),
+            action,
+            source,
+        }
     }
 
     /// Moves raw bytes from the client to what the guest will read.
@@ -119,7 +144,8 @@ impl TcpServer {
             if bytes.is_empty() && client.ended == ended && !client.broken {
                 return Settlement::Settled;
             }
-            self.report.spoil("the client spoke up by itself, after a time-out of its own or by a user");
+            self.report
+                .spoil("the client spoke up by itself, after a time-out of its own or by a user");
         }
         while let Some(client) = &mut self.client
             && self.inbox.len() < AHEAD_BYTES
@@ -132,7 +158,11 @@ impl TcpServer {
                 return settlement;
             }
         }
-        if self.client.is_some() { Settlement::Settled } else { Settlement::Absent }
+        if self.client.is_some() {
+            Settlement::Settled
+        } else {
+            Settlement::Absent
+        }
     }
 }
 
@@ -177,7 +207,10 @@ impl SerialBackend for TcpServer {
         self.accept()?;
         while self.options.wait && self.client.is_none() {
             if self.interrupt.is_raised() {
-                return Err(HostError::Interrupted { place: self.address(), what: "a client" });
+                return Err(HostError::Interrupted {
+                    place: self.address(),
+                    what: "a client",
+                });
             }
             thread::sleep(Duration::from_millis(5));
             self.accept()?;
@@ -194,17 +227,19 @@ impl SerialBackend for TcpServer {
         let settlement = self.settle_client();
         self.quiet = settlement == Settlement::Settled && self.inbox.len() < AHEAD_BYTES;
         match &settlement {
-            Settlement::Elsewhere(what) => self.report.spoil(format!("the client waited for something else: {what}")),
-            Settlement::Unobservable(why) => self.report.spoil(format!("the client cannot be observed: {why}")),
+            Settlement::Elsewhere(what) => self
+                .report
+                .spoil(format!("the client waited for something else: {what}")),
+            Settlement::Unobservable(why) => self
+                .report
+                .spoil(format!("the client cannot be observed: {why}")),
             Settlement::TimedOut(what) => {
                 let bound = self.options.settle_bound.as_secs_f64();
-                self.report.spoil(format!("the client was at work for more than {bound} s: {what}"));
+                self.report.spoil(format!(
+                    "the client was at work for more than {bound} s: {what}"
+                ));
             }
-            Settlement::Absent => {
-                if self.client.as_ref().is_some_and(|client| client.broken || client.ended) {
-                    self.client = None;
-                }
-            }
+            Settlement::Absent => self.client = None,
             _ => {}
         }
         Ok(settlement)

@@ -60,8 +60,25 @@ impl Telnet {
         for option in [SUPPRESS_GO_AHEAD, BINARY] {
             telnet.theirs.set(option, true);
         }
-        let offers = [WILL, ECHO, WILL, SUPPRESS_GO_AHEAD, WILL, BINARY, DO, SUPPRESS_GO_AHEAD, DO, BINARY];
-        (telnet, offers.chunks(2).flat_map(|pair| [IAC, pair[0], pair[1]]).collect())
+        let offers = [
+            WILL,
+            ECHO,
+            WILL,
+            SUPPRESS_GO_AHEAD,
+            WILL,
+            BINARY,
+            DO,
+            SUPPRESS_GO_AHEAD,
+            DO,
+            BINARY,
+        ];
+        (
+            telnet,
+            offers
+                .chunks(2)
+                .flat_map(|pair| [IAC, pair[0], pair[1]])
+                .collect(),
+        )
     }
 
     /// Appends the guest's `bytes` as they go over the connection.
@@ -80,14 +97,23 @@ impl Telnet {
     }
 
     /// Appends what the guest hears of `bytes` to `data`, and what has to be answered to `answer`.
-    pub(super) fn decode(&mut self, bytes: &[u8], data: &mut impl Extend<u8>, answer: &mut Vec<u8>) {
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        data: &mut impl Extend<u8>,
+        answer: &mut Vec<u8>,
+    ) {
         for &byte in bytes {
             self.decoder = match (self.decoder, byte) {
                 (Decoder::Data | Decoder::CarriageReturn, IAC) => Decoder::Command,
                 (Decoder::CarriageReturn, 0) => Decoder::Data,
                 (Decoder::Data | Decoder::CarriageReturn, _) => {
                     data.extend([byte]);
-                    if byte == b'\r' && !self.theirs.has(BINARY) { Decoder::CarriageReturn } else { Decoder::Data }
+                    if byte == b'\r' && !self.theirs.has(BINARY) {
+                        Decoder::CarriageReturn
+                    } else {
+                        Decoder::Data
+                    }
                 }
                 (Decoder::Command, IAC) => {
                     data.extend([IAC]);
@@ -102,7 +128,9 @@ impl Telnet {
                 }
                 (Decoder::Subnegotiation, IAC) => Decoder::SubnegotiationCommand,
                 (Decoder::SubnegotiationCommand, SE) => Decoder::Data,
-                (Decoder::Subnegotiation | Decoder::SubnegotiationCommand, _) => Decoder::Subnegotiation,
+                (Decoder::Subnegotiation | Decoder::SubnegotiationCommand, _) => {
+                    Decoder::Subnegotiation
+                }
             };
         }
     }
@@ -111,7 +139,13 @@ impl Telnet {
     fn negotiate(&mut self, verb: u8, option: u8) -> Option<[u8; 3]> {
         let known = matches!(option, BINARY | SUPPRESS_GO_AHEAD);
         let (side, on, able, yes, no) = match verb {
-            DO | DONT => (&mut self.ours, verb == DO, known || option == ECHO, WILL, WONT),
+            DO | DONT => (
+                &mut self.ours,
+                verb == DO,
+                known || option == ECHO,
+                WILL,
+                WONT,
+            ),
             _ => (&mut self.theirs, verb == WILL, known, DO, DONT),
         };
         let agreed = on && able;
@@ -137,17 +171,39 @@ mod tests {
     fn agreed_offers_need_no_answer() {
         let (mut telnet, offers) = Telnet::new();
         assert_eq!(offers.len(), 15);
-        let agreed = [IAC, DO, ECHO, IAC, DO, BINARY, IAC, WILL, BINARY, IAC, WILL, SUPPRESS_GO_AHEAD];
+        let agreed = [
+            IAC,
+            DO,
+            ECHO,
+            IAC,
+            DO,
+            BINARY,
+            IAC,
+            WILL,
+            BINARY,
+            IAC,
+            WILL,
+            SUPPRESS_GO_AHEAD,
+        ];
         assert_eq!(decoded(&mut telnet, &agreed), (vec![], vec![]));
     }
 
     #[test]
     fn unknown_options_are_refused_each_time_and_refusals_are_taken() {
         let (mut telnet, _) = Telnet::new();
-        assert_eq!(decoded(&mut telnet, &[IAC, WILL, 31, IAC, DO, 24]).1, [IAC, DONT, 31, IAC, WONT, 24]);
-        assert_eq!(decoded(&mut telnet, &[IAC, DONT, ECHO]).1, [IAC, WONT, ECHO]);
+        assert_eq!(
+            decoded(&mut telnet, &[IAC, WILL, 31, IAC, DO, 24]).1,
+            [IAC, DONT, 31, IAC, WONT, 24]
+        );
+        assert_eq!(
+            decoded(&mut telnet, &[IAC, DONT, ECHO]).1,
+            [IAC, WONT, ECHO]
+        );
         assert_eq!(decoded(&mut telnet, &[IAC, DONT, ECHO]).1, []);
-        assert_eq!(decoded(&mut telnet, &[IAC, WONT, 200, IAC, DO, 200]).1, [IAC, WONT, 200]);
+        assert_eq!(
+            decoded(&mut telnet, &[IAC, WONT, 200, IAC, DO, 200]).1,
+            [IAC, WONT, 200]
+        );
     }
 
     #[test]
@@ -156,7 +212,9 @@ mod tests {
         let mut sent = Vec::new();
         telnet.encode(&[1, 255, 13, 2], &mut sent);
         assert_eq!(sent, [1, 255, 255, 13, 2]);
-        let stream = [65, IAC, IAC, IAC, SB, 24, 1, IAC, IAC, 9, IAC, SE, 66, IAC, 241, 13, 0, 67];
+        let stream = [
+            65, IAC, IAC, IAC, SB, 24, 1, IAC, IAC, 9, IAC, SE, 66, IAC, 241, 13, 0, 67,
+        ];
         for cut in 0..stream.len() {
             let mut telnet = telnet.clone();
             let mut data = decoded(&mut telnet, &stream[..cut]).0;

@@ -109,7 +109,13 @@ impl Terminal {
 
 fn readable(fd: BorrowedFd<'_>) -> io::Result<bool> {
     let mut wanted = [PollFd::new(&fd, PollFlags::IN)];
-    match poll(&mut wanted, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
+    match poll(
+        &mut wanted,
+        Some(&Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        }),
+    ) {
         Ok(count) => Ok(count > 0),
         Err(rustix::io::Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),
@@ -176,7 +182,11 @@ impl SerialBackend for Terminal {
     }
 
     fn state(&self) -> PeerState {
-        if self.ended { PeerState::Ended } else { PeerState::Present }
+        if self.ended {
+            PeerState::Ended
+        } else {
+            PeerState::Present
+        }
     }
 
     fn address(&self) -> String {

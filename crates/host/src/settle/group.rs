@@ -80,10 +80,17 @@ impl Group {
         }
         for process in descendants(&self.holders, own) {
             alone = false;
-            threads.extend(threads_of(process).into_iter().map(|thread| Thread { process, thread }));
+            threads.extend(
+                threads_of(process)
+                    .into_iter()
+                    .map(|thread| Thread { process, thread }),
+            );
         }
         if threads.is_empty() {
-            return (Doing::Works(format!("process {own}, our own, does not read it")), false);
+            return (
+                Doing::Works(format!("process {own}, our own, does not read it")),
+                false,
+            );
         }
         self.judge(&threads, sent, alone && threads.len() == 1)
     }
@@ -93,7 +100,9 @@ impl Group {
         let (mut elsewhere, mut works) = (String::new(), None);
         let mut seen = BTreeMap::new();
         for thread in threads {
-            let Some((before, state)) = status(thread) else { continue };
+            let Some((before, state)) = status(thread) else {
+                continue;
+            };
             let wait = match state {
                 'Z' | 'X' => Wait::Gone,
                 'T' | 't' => Wait::Works("is stopped".into()),
@@ -108,11 +117,15 @@ impl Group {
                     hears |= it;
                     elsewhere = describe(thread, &format!("waits for {what}"));
                 }
-                Wait::Hears { limit, site } | Wait::Waits { limit, site, .. } if self.short(thread, limit, site, before, sent) => {
+                Wait::Hears { limit, site } | Wait::Waits { limit, site, .. }
+                    if self.short(thread, limit, site, before, sent) =>
+                {
                     works = Some(describe(thread, "is in a short timed wait"));
                 }
                 Wait::Hears { .. } => hears = true,
-                Wait::Waits { what, .. } => elsewhere = describe(thread, &format!("waits for {what}")),
+                Wait::Waits { what, .. } => {
+                    elsewhere = describe(thread, &format!("waits for {what}"))
+                }
             }
         }
         let same = seen == self.seen;
@@ -120,8 +133,15 @@ impl Group {
         let doing = match works {
             Some(what) => Doing::Works(what),
             None if hears => {
-                let grace = if guessed { Duration::from_millis(20) } else { Duration::from_micros(100) };
-                Doing::Hears { sure: single && !guessed, grace }
+                let grace = if guessed {
+                    Duration::from_millis(20)
+                } else {
+                    Duration::from_micros(100)
+                };
+                Doing::Hears {
+                    sure: single && !guessed,
+                    grace,
+                }
             }
             None => Doing::Elsewhere(elsewhere),
         };
@@ -130,7 +150,14 @@ impl Group {
 
     /// Whether a timed wait is short and not known to be an idle loop. It is idle once it has ended and begun again
     /// at the same place while nothing was sent.
-    fn short(&mut self, thread: &Thread, limit: Option<Duration>, site: Site, switches: u64, sent: u64) -> bool {
+    fn short(
+        &mut self,
+        thread: &Thread,
+        limit: Option<Duration>,
+        site: Site,
+        switches: u64,
+        sent: u64,
+    ) -> bool {
         if limit.is_none_or(|limit| limit >= PATIENCE) {
             return false;
         }
@@ -166,7 +193,9 @@ fn status(thread: &Thread) -> Option<(u64, char)> {
     for (name, value) in text.lines().filter_map(|line| line.split_once(':')) {
         match name {
             "State" => state = value.trim().chars().next()?,
-            "voluntary_ctxt_switches" | "nonvoluntary_ctxt_switches" => switches += value.trim().parse::<u64>().ok()?,
+            "voluntary_ctxt_switches" | "nonvoluntary_ctxt_switches" => {
+                switches += value.trim().parse::<u64>().ok()?
+            }
             _ => {}
         }
     }
@@ -174,12 +203,18 @@ fn status(thread: &Thread) -> Option<(u64, char)> {
 }
 
 fn is_current(thread: u32) -> bool {
-    rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned() == thread
+    rustix::thread::gettid()
+        .as_raw_nonzero()
+        .get()
+        .cast_unsigned()
+        == thread
 }
 
 fn numbers(folder: impl AsRef<Path>) -> Vec<u32> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut numbers: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let mut numbers: Vec<u32> = entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect();
     numbers.sort_unstable();
     numbers
 }
@@ -191,23 +226,37 @@ fn threads_of(process: u32) -> Vec<u32> {
 fn holds(process: u32, link: &Path) -> bool {
     let folder = format!("/proc/{process}/fd");
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| fs::read_link(entry.path()).is_ok_and(|target| target == link))
+    entries
+        .into_iter()
+        .any(|entry| fs::read_link(entry.path()).is_ok_and(|target| target == link))
 }
 
 /// All processes that hold the socket.
 fn find(link: &Path) -> Vec<u32> {
-    numbers("/proc").into_iter().filter(|&process| holds(process, link)).collect()
+    numbers("/proc")
+        .into_iter()
+        .filter(|&process| holds(process, link))
+        .collect()
 }
 
 /// Children of `processes`, their children and so on: what a relay such as socat has started. Ours are not the peer's.
 fn descendants(processes: &[u32], own: u32) -> Vec<u32> {
     let mut known: BTreeSet<u32> = processes.iter().copied().collect();
-    let mut open: Vec<u32> = processes.iter().copied().filter(|&process| process != own).collect();
+    let mut open: Vec<u32> = processes
+        .iter()
+        .copied()
+        .filter(|&process| process != own)
+        .collect();
     let mut found = Vec::new();
     while let Some(process) = open.pop() {
         for thread in threads_of(process) {
-            let children = Thread { process, thread }.text("children").unwrap_or_default();
-            for child in children.split_whitespace().filter_map(|word| word.parse().ok()) {
+            let children = Thread { process, thread }
+                .text("children")
+                .unwrap_or_default();
+            for child in children
+                .split_whitespace()
+                .filter_map(|word| word.parse().ok())
+            {
                 if known.insert(child) {
                     open.push(child);
                     found.push(child);

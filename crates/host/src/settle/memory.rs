@@ -15,7 +15,10 @@ pub(super) struct Thread {
 impl Thread {
     /// The text of a file in the thread's folder, such as `syscall`.
     pub(super) fn text(&self, file: &str) -> std::io::Result<String> {
-        fs::read_to_string(format!("/proc/{}/task/{}/{file}", self.process, self.thread))
+        fs::read_to_string(format!(
+            "/proc/{}/task/{}/{file}",
+            self.process, self.thread
+        ))
     }
 
     /// What descriptor `fd` is, such as `socket:[1234]`.
@@ -37,7 +40,11 @@ impl Thread {
         }
         let limit = limit.min(1 << 20);
         let words = self.bytes(address, limit.div_ceil(64) as usize * 8)?;
-        Some((0..limit).filter(|fd| words[(fd / 8) as usize] >> (fd % 8) & 1 == 1).collect())
+        Some(
+            (0..limit)
+                .filter(|fd| words[(fd / 8) as usize] >> (fd % 8) & 1 == 1)
+                .collect(),
+        )
     }
 
     /// Descriptors of an array of `count` `struct pollfd` that are watched for input.
@@ -57,7 +64,8 @@ impl Thread {
         let watched = text.lines().filter_map(|line| {
             let mut words = line.split_whitespace();
             let target = (words.next()? == "tfd:").then(|| words.next()?.parse().ok())??;
-            let events = (words.next()? == "events:").then(|| u32::from_str_radix(words.next()?, 16).ok())??;
+            let events = (words.next()? == "events:")
+                .then(|| u32::from_str_radix(words.next()?, 16).ok())??;
             (events & libc::EPOLLIN as u32 != 0).then_some(target)
         });
         Some(watched.collect())
@@ -69,7 +77,11 @@ impl Thread {
         let (seconds, fraction) = bytes.split_at(8);
         let seconds = i64::from_ne_bytes(seconds.try_into().ok()?);
         let fraction = i64::from_ne_bytes(fraction.try_into().ok()?);
-        let fraction = Duration::from_nanos(u64::try_from(fraction).ok()?.saturating_mul(nanoseconds_per_unit));
+        let fraction = Duration::from_nanos(
+            u64::try_from(fraction)
+                .ok()?
+                .saturating_mul(nanoseconds_per_unit),
+        );
         Duration::from_secs(u64::try_from(seconds).ok()?).checked_add(fraction)
     }
 }

@@ -24,8 +24,12 @@ pub(crate) struct Pair {
 impl Pair {
     /// IPv4 addresses that travel in IPv6 sockets are IPv4 to the kernel's tables.
     pub(crate) fn new(own: SocketAddr, other: SocketAddr) -> Pair {
-        let canonical = |address: SocketAddr| SocketAddr::new(address.ip().to_canonical(), address.port());
-        Pair { own: canonical(own), other: canonical(other) }
+        let canonical =
+            |address: SocketAddr| SocketAddr::new(address.ip().to_canonical(), address.port());
+        Pair {
+            own: canonical(own),
+            other: canonical(other),
+        }
     }
 }
 
@@ -56,13 +60,20 @@ impl SocketQuery {
         let flags = SocketFlags::CLOEXEC;
         let protocol = Some(netlink::SOCK_DIAG);
         let netlink = net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, protocol)?;
-        Ok(SocketQuery { netlink, sequence: 0 })
+        Ok(SocketQuery {
+            netlink,
+            sequence: 0,
+        })
     }
 
     /// The socket with the addresses `pair`; `None` when there is none.
     pub(crate) fn look(&mut self, pair: Pair) -> io::Result<Option<SocketView>> {
         self.sequence = self.sequence.wrapping_add(1);
-        net::send(&self.netlink, &request(pair, self.sequence), SendFlags::empty())?;
+        net::send(
+            &self.netlink,
+            &request(pair, self.sequence),
+            SendFlags::empty(),
+        )?;
         let mut buffer = [0; 4096];
         loop {
             let (_, size) = net::recv(&self.netlink, &mut buffer[..], RecvFlags::empty())?;
@@ -81,8 +92,17 @@ fn request(pair: Pair, sequence: u32) -> Vec<u8> {
     message.extend(NLM_F_REQUEST.to_ne_bytes());
     message.extend(sequence.to_ne_bytes());
     message.extend([0; 4]);
-    let family = if pair.own.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
-    message.extend([family as u8, libc::IPPROTO_TCP as u8, 1 << (INET_DIAG_INFO - 1), 0]);
+    let family = if pair.own.is_ipv4() {
+        libc::AF_INET
+    } else {
+        libc::AF_INET6
+    };
+    message.extend([
+        family as u8,
+        libc::IPPROTO_TCP as u8,
+        1 << (INET_DIAG_INFO - 1),
+        0,
+    ]);
     message.extend(u32::MAX.to_ne_bytes());
     message.extend(pair.own.port().to_be_bytes());
     message.extend(pair.other.port().to_be_bytes());
@@ -101,7 +121,12 @@ fn request(pair: Pair, sequence: u32) -> Vec<u8> {
 }
 
 fn parse(answer: &[u8]) -> io::Result<Option<SocketView>> {
-    let short = || io::Error::new(io::ErrorKind::InvalidData, "the kernel's answer about a socket is too short");
+    let short = || {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the kernel's answer about a socket is too short",
+        )
+    };
     match u16_at(answer, 4) {
         Some(NLMSG_ERROR) => {
             let code = u32_at(answer, HEADER).ok_or_else(short)?.cast_signed();
@@ -115,7 +140,13 @@ fn parse(answer: &[u8]) -> io::Result<Option<SocketView>> {
     }
     let mut rest = answer.get(HEADER + MESSAGE..).ok_or_else(short)?;
     let word = |offset| u32_at(answer, HEADER + offset).ok_or_else(short);
-    let mut view = SocketView { inode: word(68)?, received: 0, unread: word(56)?, sent: 0, unsent: 0 };
+    let mut view = SocketView {
+        inode: word(68)?,
+        received: 0,
+        unread: word(56)?,
+        sent: 0,
+        unsent: 0,
+    };
     while let (Some(length), Some(kind)) = (u16_at(rest, 0), u16_at(rest, 2)) {
         let length = usize::from(length);
         if kind == INET_DIAG_INFO {
@@ -130,17 +161,23 @@ fn parse(answer: &[u8]) -> io::Result<Option<SocketView>> {
             let sent = wide(200).ok_or_else(short)?;
             view.sent = sent.saturating_sub(wide(208).ok_or_else(short)?);
         }
-        rest = rest.get(length.max(4).next_multiple_of(4)..).unwrap_or_default();
+        rest = rest
+            .get(length.max(4).next_multiple_of(4)..)
+            .unwrap_or_default();
     }
     Ok(Some(view))
 }
 
 fn u16_at(bytes: &[u8], offset: usize) -> Option<u16> {
-    Some(u16::from_ne_bytes(bytes.get(offset..offset + 2)?.try_into().ok()?))
+    Some(u16::from_ne_bytes(
+        bytes.get(offset..offset + 2)?.try_into().ok()?,
+    ))
 }
 
 fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
-    Some(u32::from_ne_bytes(bytes.get(offset..offset + 4)?.try_into().ok()?))
+    Some(u32::from_ne_bytes(
+        bytes.get(offset..offset + 4)?.try_into().ok()?,
+    ))
 }
 
 #[cfg(test)]
@@ -152,16 +189,23 @@ mod tests {
 
     fn counts(host: &str) {
         let listener = TcpListener::bind((host, 0)).expect("loopback");
-        let mut client = TcpStream::connect(listener.local_addr().expect("bound")).expect("loopback");
+        let mut client =
+            TcpStream::connect(listener.local_addr().expect("bound")).expect("loopback");
         let (mut server, _) = listener.accept().expect("a client");
-        let pair = Pair::new(client.local_addr().expect("bound"), client.peer_addr().expect("there"));
+        let pair = Pair::new(
+            client.local_addr().expect("bound"),
+            client.peer_addr().expect("there"),
+        );
         let mut query = SocketQuery::open().expect("sock_diag");
         let mut view = || query.look(pair).expect("sock_diag");
         server.write_all(b"hello").expect("connected");
         client.write_all(b"ok").expect("connected");
         let before = view().expect("the socket is there");
         assert_ne!(before.inode, 0);
-        assert_eq!((before.received, before.unread, before.sent, before.unsent), (5, 5, 2, 0));
+        assert_eq!(
+            (before.received, before.unread, before.sent, before.unsent),
+            (5, 5, 2, 0)
+        );
         client.read_exact(&mut [0; 3]).expect("connected");
         assert_eq!(view().expect("the socket is there").unread, 2);
         drop((client, server));
