@@ -77,7 +77,7 @@ def _manual_page(model: dict[str, Any]) -> None:
         ("Inputs", ", ".join(model["inputs"])),
         ("Outputs", ", ".join(model["outputs"])),
         ("Ports", ", ".join(model["ports"])),
-        *((f"Property {name}", meaning) for name, meaning in model["properties"]),
+        *((f"Property {name}", meaning) for name, meaning in model["properties"].items()),
     ]
     for title, text in facts:
         if text:
