@@ -1,5 +1,8 @@
 //! Parallel I/O controller (PIO): 32 pins, each a port line or a peripheral's, with change interrupts and glitch filters.
 
+#[cfg(test)]
+mod tests;
+
 use super::apb;
 use crate::register::{RO, WO, register};
 use crate::state;

@@ -1,5 +1,8 @@
 //! Power saving (PS): stops the core's clock and the clocks of peripherals.
 
+#[cfg(test)]
+mod tests;
+
 use super::apb;
 use crate::register::{RO, WO, register};
 use crate::state;

@@ -1,5 +1,8 @@
 //! Special function (SF): chip identity, cause of the last reset, and protect mode.
 
+#[cfg(test)]
+mod tests;
+
 use super::apb;
 use crate::register::{RO, RW, register};
 use crate::state;

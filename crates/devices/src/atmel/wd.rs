@@ -1,5 +1,8 @@
 //! Watchdog (WD): a 16-bit down counter whose underflow resets, interrupts or pulses a pin. Every register has a key.
 
+#[cfg(test)]
+mod tests;
+
 use super::apb;
 use crate::register::{RO, RW, WO, register};
 use crate::state;

@@ -1,6 +1,8 @@
 //! External bus interface (EBI): eight chip selects with wait states, and the remap command.
 
 mod placement;
+#[cfg(test)]
+mod tests;
 
 use super::apb;
 use crate::register::{RW, WO, register};
