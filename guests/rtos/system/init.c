@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <rtos/board.h>
 #include <rtos/kernel.h>
+#include <string.h>
 
 #include "../drivers/at91_usart.h"
 #include "../drivers/device.h"
@@ -52,6 +53,24 @@ static int run_shell(void)
     return process_wait(shell, 0);
 }
 
+/* Names for the devices; what is opened below /dev is found in the table of devices. */
+static int make_device_names(void)
+{
+    char path[32] = "/dev/";
+    int error = posix_make_directory("/dev");
+
+    for (uint32_t i = 0; error == 0 && device_at(i) != NULL; i++) {
+        struct fs_node *node;
+        strcpy(path + 5, device_at(i)->name);
+        fs_lock();
+        error = fs_create(&fs_root_volume, FS_ROOT, path, 0, &node);
+        if (error == 0)
+            fs_release(&fs_root_volume, node);
+        fs_unlock();
+    }
+    return error;
+}
+
 static int init_main(void *argument)
 {
     (void)argument;
@@ -60,6 +79,7 @@ static int init_main(void *argument)
     must("null device", null_register());
     must("serial lines", at91_usart_register());
     must("disk", fs_root_mount(ram_disk_device(), BOARD_DISK_FILES));
+    must("device names", make_device_names());
     for (;;)
         rtos_k_printf("shell ended with status %d\n", run_shell());
     return 0;
