@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 step := @scripts/step
-stubs := python/socscope/_core.pyi
+sphinx := sphinx-build -W -q -b html -d build/doctrees docs build/docs
 
 .PHONY: help setup packages rust python extension guests demo test check rust-tests python-tests bench docs lock clean
 
@@ -44,6 +44,7 @@ check: setup
 	$(step) "Python lints" -- ruff check
 	$(step) "Python types" -- mypy
 	$(step) "Stubs of the compiled module" -- python -m mypy.stubtest socscope._core
+	$(step) "Documentation" -- $(sphinx)
 
 rust-tests: setup
 	$(step) "Rust tests" -- cargo test --workspace --exclude socscope-python --locked
@@ -57,7 +58,7 @@ bench: setup ## Measure the simulator's speed.
 	$(step) --stream "Benches" -- python benches/speed.py
 
 docs: setup ## Build the documentation into build/docs.
-	$(step) "Documentation" -- sphinx-build -W -q -b html -d build/doctrees docs build/docs
+	$(step) "Documentation" -- $(sphinx)
 
 lock: ## Choose the newest versions of the Python packages that pyproject.toml allows.
 	uv pip compile --quiet --upgrade --generate-hashes --no-header --python-version 3.11 --all-extras pyproject.toml -o requirements.lock
