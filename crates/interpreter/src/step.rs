@@ -90,7 +90,8 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     let address = executor.address;
     let width = set.width();
     let instruction = arm::instruction(set, word);
-    let holds = arm::condition(&mut executor, arm::condition_code(set, word));
+    let code = arm::condition_code(set, word);
+    let holds = code == arm::ALWAYS || arm::condition(&mut executor, code);
     let class = if holds {
         instruction.class
     } else {

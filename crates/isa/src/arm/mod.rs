@@ -24,7 +24,7 @@ mod thumb;
 mod trap;
 
 pub use self::core::Core;
-pub use condition::condition;
+pub use condition::{ALWAYS, condition};
 pub use exception::Exception;
 pub use status::{Mode, Status};
 pub use table::{Instruction, condition_code, decode, encoding, encodings, instruction};
