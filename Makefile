@@ -7,8 +7,10 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 step := @scripts/step
 sphinx := sphinx-build -W -q -b html -d build/doctrees docs build/docs
+FUZZ ?= 20000000
+SEED ?= 1
 
-.PHONY: help setup packages rust python extension guests demo test check rust-tests python-tests bench docs lock clean
+.PHONY: help setup packages rust python extension guests demo test check rust-tests python-tests bench fuzz docs lock clean
 
 help: ## Show this list.
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
@@ -55,7 +57,11 @@ python-tests: setup
 	@pytest -n auto --dist loadgroup
 
 bench: setup ## Measure the simulator's speed.
-	$(step) --stream "Benches" -- python benches/speed.py
+	$(step) --stream "Engine" -- cargo bench --workspace --exclude socscope-python --locked
+	$(step) --stream "Whole simulator, with and without the profile" -- python benches/speed.py
+
+fuzz: setup ## Compare the interpreter with unicorn over FUZZ random instructions, from SEED on.
+	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto tests/python/test_unicorn.py
 
 docs: setup ## Build the documentation into build/docs.
 	$(step) "Documentation" -- $(sphinx)
