@@ -154,7 +154,7 @@ pub(super) const PROTECT_INPUT: u32 = 32;
 
 pub(super) static DESCRIPTION: Description = Description {
     compatible: &["atmel,at91x40-aic"],
-    title: "Atmel AT91X40 advanced interrupt controller (AIC)",
+    title: "AT91X40 advanced interrupt controller",
     data_sheet: "Atmel doc1354 (AT91X40 series), AIC: Advanced Interrupt Controller",
     limits: "Changing a source's polarity makes no edge. The synchronisation of inputs (up to two clock cycles) takes no time. \
              Not the AIC of AT91RM9200 and later, which has a debug control register and fast forcing.",

@@ -20,6 +20,8 @@ enum Phase {
     Hunting { from: Instant },
     /// Between a start edge and the middle of the stop bit.
     Character {
+        /// From where the start edge was looked for.
+        from: Instant,
         start: Instant,
         format: Format,
         event: EventId,
@@ -45,6 +47,8 @@ pub(super) struct Receiver {
 
 /// A break ends with a high level of 2/16 of a bit.
 const END_OF_BREAK_SIXTEENTHS: u64 = 2;
+/// A start bit is longer than 7/16 of a bit.
+const START_SIXTEENTHS: u64 = 7;
 
 impl Receiver {
     pub fn new() -> Receiver {
@@ -145,12 +149,25 @@ impl Receiver {
         let needed_from = match self.phase {
             Phase::Off => context.now,
             Phase::Hunting { from } => from,
-            Phase::Character { start, .. } => start,
+            Phase::Character { from, .. } => from,
             Phase::Break { since, .. } => since,
         };
         self.wire.add(waveform, needed_from);
         match self.phase {
             Phase::Hunting { .. } => self.hunt(format, context),
+            Phase::Character {
+                from,
+                start,
+                format: own,
+                event,
+            } => {
+                // The start bit was foreseen and may be cut short by what begins now.
+                if context.now < start.after_ps(own.sixteenths_ps(START_SIXTEENTHS)) {
+                    context.cancel(event);
+                    self.phase = Phase::Hunting { from };
+                    self.hunt(Some(own), context);
+                }
+            }
             Phase::Break {
                 since,
                 format,
@@ -159,7 +176,7 @@ impl Receiver {
                 context.cancel(event);
                 self.await_end_of_break(since, format, context);
             }
-            _ => {}
+            Phase::Off => {}
         }
     }
 
@@ -168,11 +185,17 @@ impl Receiver {
         let (Phase::Hunting { from }, Some(format)) = (&self.phase, format) else {
             return;
         };
-        let longer_than = format.sixteenths_ps(7) + 1;
+        let from = *from;
+        let longer_than = format.sixteenths_ps(START_SIXTEENTHS) + 1;
         let start = self
             .wire
-            .first(false, *from, longer_than, format.sixteenths_ps(1));
+            .first(false, from, longer_than, format.sixteenths_ps(1));
         let Some(start) = start else {
+            // What began earlier is known to be no start bit and need not be looked at again.
+            let earliest = Instant(context.now.0.saturating_sub(longer_than));
+            self.phase = Phase::Hunting {
+                from: from.max(earliest),
+            };
             return;
         };
         let middle_of_stop = 16 * u64::from(format.bits_before_stop()) + 8;
@@ -180,6 +203,7 @@ impl Receiver {
             .after_ps(format.sixteenths_ps(middle_of_stop))
             .max(context.now);
         self.phase = Phase::Character {
+            from,
             start,
             format,
             event: context.schedule(due, event::STOP_BIT),

@@ -189,7 +189,7 @@ pub(super) const SCK_PROPERTY: &str = "atmel,sck-frequency";
 
 pub(super) static DESCRIPTION: Description = Description {
     compatible: &["atmel,at91x40-usart"],
-    title: "Atmel AT91X40 serial port (USART) with peripheral data controller (PDC)",
+    title: "AT91X40 serial port with DMA",
     data_sheet: "Atmel doc1354 (AT91X40 series), USART: Universal Synchronous/Asynchronous Receiver/Transmitter",
     limits: "The phase of the baud rate generator is not kept: a character starts with the next clock cycle, and the receiver \
              samples relative to the start edge itself. Registers that are changed during a character take effect with the next \

@@ -3,6 +3,7 @@ mod breaks;
 mod dma;
 mod errors;
 mod modes;
+mod oversampling;
 mod receive;
 mod timing;
 mod transmit;

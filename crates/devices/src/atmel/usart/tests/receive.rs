@@ -215,3 +215,16 @@ fn a_new_format_applies_from_the_next_character_on() {
     bench.run(40 * BIT);
     assert_eq!(bench.read(RHR), 0x42);
 }
+
+#[test]
+fn a_line_too_fast_to_be_heard_is_forgotten() {
+    let mut bench = port(MODE_8N1);
+    bench.write(BRGR, 10);
+    let idle = bench.device.save().len();
+    for _ in 0..500 {
+        arrive(&mut bench, LINE_8N1, 0x55);
+        bench.run(10 * BIT);
+    }
+    assert_eq!(bench.events_run, 0, "all pulses are below 7/16 of a bit");
+    assert!(bench.device.save().len() < idle + 300);
+}
