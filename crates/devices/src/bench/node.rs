@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 #[derive(Clone, Default)]
 pub struct Node {
     cells: BTreeMap<&'static str, Vec<u32>>,
-    strings: BTreeMap<&'static str, String>,
     regions: BTreeMap<&'static str, RegionIndex>,
     children: Vec<(u32, RegionIndex)>,
     pub(super) memories: Vec<(&'static str, u32, u32, bool)>,
@@ -20,12 +19,6 @@ impl Node {
     /// Adds a property of cells.
     pub fn cells(mut self, property: &'static str, cells: &[u32]) -> Node {
         self.cells.insert(property, cells.to_vec());
-        self
-    }
-
-    /// Adds a property that is a string.
-    pub fn string(mut self, property: &'static str, value: &str) -> Node {
-        self.strings.insert(property, value.into());
         self
     }
 
@@ -54,9 +47,7 @@ impl Properties for Node {
     }
 
     fn has(&self, property: &str) -> bool {
-        self.cells.contains_key(property)
-            || self.strings.contains_key(property)
-            || self.regions.contains_key(property)
+        self.cells.contains_key(property) || self.regions.contains_key(property)
     }
 
     fn cell(&self, property: &str) -> Result<Option<u32>, BuildError> {
@@ -70,8 +61,8 @@ impl Properties for Node {
         Ok(self.cells.get(property).cloned().unwrap_or_default())
     }
 
-    fn string(&self, property: &str) -> Result<Option<String>, BuildError> {
-        Ok(self.strings.get(property).cloned())
+    fn string(&self, _property: &str) -> Result<Option<String>, BuildError> {
+        Ok(None)
     }
 
     fn clock(&self) -> Result<Clock, BuildError> {
