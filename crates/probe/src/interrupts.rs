@@ -1,6 +1,32 @@
-//! Interrupts: how often, and how long from the line to the first instruction of the handler.
+//! Interrupts: how often, and how long until they are served.
 
 use std::collections::BTreeMap;
+
+/// Latencies of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Latency {
+    /// How many were measured.
+    pub measured: u64,
+    /// Shortest in cycles.
+    pub cycles_min: u64,
+    /// Sum in cycles.
+    pub cycles_total: u64,
+    /// Longest in cycles.
+    pub cycles_max: u64,
+}
+
+impl Latency {
+    fn add(&mut self, cycles: u64) {
+        self.cycles_min = if self.measured == 0 {
+            cycles
+        } else {
+            self.cycles_min.min(cycles)
+        };
+        self.cycles_max = self.cycles_max.max(cycles);
+        self.cycles_total += cycles;
+        self.measured += 1;
+    }
+}
 
 /// One source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,14 +35,10 @@ pub struct InterruptStatistics {
     pub count: u64,
     /// Times that the source was gone when the vector was read.
     pub spurious: u64,
-    /// Latencies that were measured: the handler's first instruction was seen.
-    pub measured: u64,
-    /// Shortest latency in cycles.
-    pub latency_cycles_min: u64,
-    /// Sum of the latencies in cycles.
-    pub latency_cycles_total: u64,
-    /// Longest latency in cycles.
-    pub latency_cycles_max: u64,
+    /// From the line to the first instruction at the core's exception vector; zero when the exception was under way already.
+    pub entry: Latency,
+    /// From the line to the first instruction at the address that the controller gave, where software jumps to it.
+    pub handler: Latency,
 }
 
 /// A handler whose first instruction is still to come.
@@ -31,6 +53,8 @@ struct Expected {
 pub(crate) struct InterruptLog {
     raised: BTreeMap<(u16, u32), u64>,
     statistics: BTreeMap<(u16, u32), InterruptStatistics>,
+    /// When the core's last interrupt exception was entered.
+    entered_cycle: u64,
     expected: Option<Expected>,
     /// Address of the expected handler; an odd number, which no instruction has, when there is none.
     pub handler: u32,
@@ -51,6 +75,11 @@ impl InterruptLog {
         self.raised.entry((controller, source)).or_insert(cycle);
     }
 
+    /// The core took an interrupt; the first instruction at the vector starts at `cycle`.
+    pub fn entered(&mut self, cycle: u64) {
+        self.entered_cycle = cycle;
+    }
+
     /// The core read the vector of a source.
     pub fn vectored(
         &mut self,
@@ -60,19 +89,21 @@ impl InterruptLog {
         spurious: bool,
         counting: bool,
     ) {
-        let raised = self.raised.remove(&(controller, source));
-        if counting {
-            let statistics = self.statistics.entry((controller, source)).or_default();
-            statistics.count += u64::from(!spurious);
-            statistics.spurious += u64::from(spurious);
-        }
+        let key = (controller, source);
+        let raised = self.raised.remove(&key);
         self.expected = None;
         self.handler = NO_HANDLER;
-        if let (Some(raised_cycle), true) = (raised, counting && !spurious) {
-            self.expected = Some(Expected {
-                key: (controller, source),
-                raised_cycle,
-            });
+        if !counting {
+            return;
+        }
+        let statistics = self.statistics.entry(key).or_default();
+        statistics.count += u64::from(!spurious);
+        statistics.spurious += u64::from(spurious);
+        if let (Some(raised_cycle), false) = (raised, spurious) {
+            statistics
+                .entry
+                .add(self.entered_cycle.saturating_sub(raised_cycle));
+            self.expected = Some(Expected { key, raised_cycle });
             self.handler = vector & !1;
         }
     }
@@ -84,15 +115,11 @@ impl InterruptLog {
             return;
         };
         let latency = cycle.saturating_sub(expected.raised_cycle);
-        let statistics = self.statistics.entry(expected.key).or_default();
-        statistics.latency_cycles_min = if statistics.measured == 0 {
-            latency
-        } else {
-            statistics.latency_cycles_min.min(latency)
-        };
-        statistics.latency_cycles_max = statistics.latency_cycles_max.max(latency);
-        statistics.latency_cycles_total += latency;
-        statistics.measured += 1;
+        self.statistics
+            .entry(expected.key)
+            .or_default()
+            .handler
+            .add(latency);
     }
 
     /// Controller, source, statistics.
@@ -108,23 +135,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latency_runs_from_the_line_to_the_handler() {
+    fn latencies_run_from_the_line_to_the_exception_and_to_the_handler() {
         let mut log = InterruptLog::new();
         log.raised(0, 3, 100);
         log.raised(0, 3, 110);
+        log.entered(112);
         log.vectored(0, 3, 0x400, false, true);
         assert_eq!(log.handler, 0x400);
         log.handler_begins(130);
         log.raised(0, 3, 200);
+        log.entered(208);
         log.vectored(0, 3, 0x400, false, true);
         log.handler_begins(220);
         let (_, _, statistics) = log.statistics().next().unwrap();
-        assert_eq!((statistics.count, statistics.measured), (2, 2));
-        assert_eq!(
-            (statistics.latency_cycles_min, statistics.latency_cycles_max),
-            (20, 30)
-        );
-        assert_eq!(statistics.latency_cycles_total, 50);
+        assert_eq!(statistics.count, 2);
+        let entry = Latency {
+            measured: 2,
+            cycles_min: 8,
+            cycles_total: 20,
+            cycles_max: 12,
+        };
+        let handler = Latency {
+            measured: 2,
+            cycles_min: 20,
+            cycles_total: 50,
+            cycles_max: 30,
+        };
+        assert_eq!((statistics.entry, statistics.handler), (entry, handler));
         assert_eq!(log.handler, NO_HANDLER);
+    }
+
+    #[test]
+    fn a_source_that_comes_while_another_is_served_waited_no_time_for_the_exception() {
+        let mut log = InterruptLog::new();
+        log.entered(50);
+        log.raised(0, 4, 60);
+        log.vectored(0, 4, 0x400, false, true);
+        assert_eq!(log.statistics().next().unwrap().2.entry.cycles_max, 0);
     }
 }

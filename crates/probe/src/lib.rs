@@ -15,7 +15,7 @@ pub use contexts::{Entry, Node, NodeIndex};
 pub use counts::{Counts, REGION_KINDS};
 pub use dma::DmaTransfer;
 pub use functions::{FunctionId, Functions};
-pub use interrupts::InterruptStatistics;
+pub use interrupts::{InterruptStatistics, Latency};
 pub use optional::Optional;
 pub use profile::{Profile, RegisterAccess};
 pub use window::{Span, Window};

@@ -49,6 +49,8 @@ pub struct Profile {
     /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
     executing: (NodeIndex, RegionIndex),
     cycle: u64,
+    /// The cycles that come next are those of an interrupt's entry.
+    interrupt_entry: bool,
 }
 
 impl Profile {
@@ -78,6 +80,7 @@ impl Profile {
             node,
             executing: (node, RegionIndex::UNMAPPED),
             cycle: machine.cycle(),
+            interrupt_entry: false,
         };
         profile.make_room();
         if window == Window::All {
@@ -189,6 +192,9 @@ impl Observer for Profile {
             self.counts[node.0 as usize].cycles(region, cycles);
         }
         self.pass(cycles, |_| {});
+        if std::mem::take(&mut self.interrupt_entry) {
+            self.interrupts.entered(self.cycle);
+        }
     }
 
     #[inline]
@@ -226,6 +232,7 @@ impl Observer for Profile {
         // Exceptions that do not belong to an instruction bring their cycles to the handler's context.
         if matches!(kind, Transfer::ExceptionEntry(3 | 4 | 6 | 7)) {
             self.executing.0 = self.node;
+            self.interrupt_entry = matches!(kind, Transfer::ExceptionEntry(6 | 7));
         }
     }
 }

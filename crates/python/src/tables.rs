@@ -93,6 +93,10 @@ pub(crate) fn tables<'py>(
         "latency_cycles_min",
         "latency_cycles_total",
         "latency_cycles_max",
+        "handler_measured",
+        "handler_cycles_min",
+        "handler_cycles_total",
+        "handler_cycles_max",
     ];
     add(
         "interrupts",
@@ -272,10 +276,14 @@ fn interrupts(profile: &Profile, names: &Names) -> Rows {
                 name,
                 statistics.count,
                 statistics.spurious,
-                statistics.measured,
-                statistics.latency_cycles_min,
-                statistics.latency_cycles_total,
-                statistics.latency_cycles_max,
+                statistics.entry.measured,
+                statistics.entry.cycles_min,
+                statistics.entry.cycles_total,
+                statistics.entry.cycles_max,
+                statistics.handler.measured,
+                statistics.handler.cycles_min,
+                statistics.handler.cycles_total,
+                statistics.handler.cycles_max,
             ]
         };
     profile.interrupts().map(row).collect()
