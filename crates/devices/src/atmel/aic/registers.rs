@@ -169,6 +169,6 @@ pub(super) static DESCRIPTION: Description = Description {
     ports: &[],
     properties: &[(
         "atmel,external-irqs",
-        "source numbers that come from pins, beside source 0; by default 16, 17 and 18",
+        "Source numbers that come from pins, beside source 0; 16, 17 and 18 when absent.",
     )],
 };

@@ -16,6 +16,12 @@
 //! The time-out starts with the first character after STTTO (or a write to US_RTOR), counts 4 x US_RTOR bit periods, starts
 //! over with each character and, once TIMEOUT is set, waits for STTTO.
 //!
+//! # Decisions
+//! Where the data sheet is silent: a character written to US_THR while TXRDY is zero is lost; RXDIS and RSTRX drop the
+//! character that is being received, TXDIS lets out what was written; the receiver looks for the level of a start bit, so that
+//! the rest of a low stop bit can be taken for one; a time-out can expire within a character that is longer than it; DMA does
+//! not feed a break; a byte that DMA cannot bring to memory is lost, one that it cannot fetch is zero, both with a warning.
+//!
 //! # Limits
 //! See the description.
 //!

@@ -193,13 +193,14 @@ pub(super) static DESCRIPTION: Description = Description {
     data_sheet: "Atmel doc1354 (AT91X40 series), USART: Universal Synchronous/Asynchronous Receiver/Transmitter",
     limits: "The phase of the baud rate generator is not kept: a character starts with the next clock cycle, and the receiver \
              samples relative to the start edge itself. Registers that are changed during a character take effect with the next \
-             one. PIO's choice of pin functions and the output of SCK are not modelled.",
+             one. What the chip does when DMA meets a bus fault is not documented: here the \
+             byte is lost and the transfer goes on. PIO's choice of pin functions and the output of SCK are not modelled.",
     registers: REGISTERS,
     inputs: &[],
     outputs: &["interrupt"],
     ports: &["serial"],
     properties: &[(
         SCK_PROPERTY,
-        "frequency of an external clock at the pin SCK in hertz; without it the pin is at rest",
+        "Frequency of an external clock at the pin SCK in hertz; the pin is at rest when absent.",
     )],
 };
