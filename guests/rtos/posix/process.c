@@ -108,12 +108,20 @@ static int copy_arguments(struct process *process, const char *const *arguments)
     return 0;
 }
 
+/* A free slot, if need be that of a process whose end nobody asked for. */
 static struct process *free_slot(void)
 {
-    for (uint32_t i = 0; i < POSIX_PROCESSES_MAX; i++)
+    struct process *ended = NULL;
+
+    for (uint32_t i = 0; i < POSIX_PROCESSES_MAX; i++) {
         if (processes[i].state == PROCESS_FREE)
             return &processes[i];
-    return NULL;
+        if (processes[i].state == PROCESS_ENDED && !processes[i].waited_for)
+            ended = &processes[i];
+    }
+    if (ended != NULL)
+        process_wait(ended->id, 0);
+    return ended;
 }
 
 int process_create(const char *name, rtos_task_entry entry, uint32_t priority, uint32_t stack_size,

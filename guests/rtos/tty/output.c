@@ -27,7 +27,7 @@ void tty_output_done(struct tty *tty, uint32_t sent)
     if (tty->sending == NULL)
         return;
     ring_skip(tty->sending, sent);
-    if (tty->sending == &tty->output && ring_room(&tty->output) >= WRITER_ROOM)
+    if (ring_room(&tty->output) >= WRITER_ROOM)
         io_wake(&tty->writers);
 }
 
