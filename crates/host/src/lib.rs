@@ -1,1 +1,16 @@
 //! The only door to files, sockets, terminals and the wall clock.
+
+mod error;
+mod image_file;
+mod interrupt;
+mod pacer;
+pub mod serial;
+mod session;
+mod settle;
+
+pub use error::HostError;
+pub use image_file::read_image;
+pub use interrupt::{CtrlC, Interrupt};
+pub use pacer::Pacer;
+pub use serial::{Endpoint, Link, PeerReport, PeerState, SerialBackend, Settlement, TcpOptions};
+pub use session::{Progress, Session, SessionEnd, SessionStop, run_together};

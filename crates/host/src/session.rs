@@ -51,8 +51,6 @@ struct Attached {
     port: String,
     backend: Box<dyn SerialBackend>,
     ready: bool,
-    /// Whether the peer may have something to say that it had not at the last meeting.
-    unsettled: bool,
 }
 
 /// The peers of one machine.
@@ -73,18 +71,28 @@ impl Session {
         let backend = link.endpoint.open(&self.interrupt)?;
         let address = backend.address();
         self.attached.retain(|attached| attached.port != port);
-        self.attached.push(Attached { port: port.into(), backend, ready: false, unsettled: true });
+        self.attached.push(Attached {
+            port: port.into(),
+            backend,
+            ready: false,
+        });
         Ok(address)
     }
 
     /// What is known about the peers, by port.
     pub fn reports(&self) -> impl Iterator<Item = (&str, PeerReport)> {
-        self.attached.iter().map(|attached| (attached.port.as_str(), attached.backend.report()))
+        self.attached
+            .iter()
+            .map(|attached| (attached.port.as_str(), attached.backend.report()))
     }
 
     /// Ends all links; the first error is reported.
     pub fn close(&mut self) -> Result<(), HostError> {
-        let results: Vec<_> = self.attached.drain(..).map(|mut attached| attached.backend.close()).collect();
+        let results: Vec<_> = self
+            .attached
+            .drain(..)
+            .map(|mut attached| attached.backend.close())
+            .collect();
         results.into_iter().collect()
     }
 
@@ -103,15 +111,28 @@ impl Session {
         let interrupt = self.interrupt.clone();
         let _ctrl_c = interrupt.on_ctrl_c();
         self.wait_ready()?;
-        let interval_ps = if self.attached.is_empty() && end.output.is_none() { LONELY_PS } else { MEETING_PS };
+        let interval_ps = if self.attached.is_empty() && end.output.is_none() {
+            LONELY_PS
+        } else {
+            MEETING_PS
+        };
         loop {
             let meeting = next_meeting(machine.now(), interval_ps);
-            let until = Until { time: meeting.min(end.until.time), ..end.until.clone() };
+            let until = Until {
+                time: meeting.min(end.until.time),
+                ..end.until.clone()
+            };
             let stop = machine.run(&until, observer);
             let closed = self.meet(machine)?;
             let alone = self.attached.is_empty() && end.until.time == Instant::FOREVER;
-            let stop = if alone && machine.asleep() { Stop::Asleep } else { stop };
-            if let Some(stop) = ending.reached(machine, Some(stop), closed, &self.interrupt, progress)? {
+            let stop = if alone && machine.asleep() {
+                Stop::Asleep
+            } else {
+                stop
+            };
+            if let Some(stop) =
+                ending.reached(machine, Some(stop), closed, &self.interrupt, progress)?
+            {
                 return Ok(stop);
             }
         }
@@ -130,17 +151,20 @@ impl Session {
         let mut live = false;
         let mut closed = None;
         for attached in &mut self.attached {
-            let output = machine.take_serial_output(&attached.port).unwrap_or_default();
+            let output = machine
+                .take_serial_output(&attached.port)
+                .unwrap_or_default();
             if !output.is_empty() {
                 attached.backend.write(&output)?;
-                attached.unsettled = true;
             }
-            if attached.unsettled {
-                match attached.backend.settle()? {
-                    Settlement::Settled | Settlement::Absent => attached.unsettled = false,
-                    Settlement::Interrupted => {}
-                    Settlement::Elsewhere(_) | Settlement::Unobservable(_) | Settlement::Live => live = true,
-                    Settlement::TimedOut(_) => {}
+            // Also when nothing was said: clients come, and some speak up by themselves.
+            match attached.backend.settle()? {
+                Settlement::Settled | Settlement::Absent | Settlement::Interrupted => {}
+                Settlement::Elsewhere(_)
+                | Settlement::Unobservable(_)
+                | Settlement::TimedOut(_)
+                | Settlement::Live => {
+                    live = true;
                 }
             }
             let mut buffer = [0; 4096];
@@ -149,11 +173,12 @@ impl Session {
                 if length == 0 {
                     break;
                 }
-                attached.unsettled = true;
                 // The port exists: it was checked when the peer was attached.
                 let _ = machine.serial_input(&attached.port, &buffer[..length]);
             }
-            if attached.backend.state() == PeerState::Ended && attached.backend.address() == "terminal" {
+            if attached.backend.state() == PeerState::Ended
+                && attached.backend.address() == "terminal"
+            {
                 closed = Some("the terminal was closed".into());
             }
         }
@@ -190,9 +215,18 @@ impl<'a> Ending<'a> {
         if let Some((port, _)) = &end.output {
             machine
                 .sent_since(port, &mut cursor)
-                .map_err(|error| HostError::LinkText { text: port.clone(), rule: error.to_string(), remedy: "name a port".into() })?;
+                .map_err(|error| HostError::LinkText {
+                    text: port.clone(),
+                    rule: error.to_string(),
+                    remedy: "name a port".into(),
+                })?;
         }
-        Ok(Ending { end, cursor, seen: vec![], last_progress: WallInstant::now() })
+        Ok(Ending {
+            end,
+            cursor,
+            seen: vec![],
+            last_progress: WallInstant::now(),
+        })
     }
 
     fn reached(
@@ -204,8 +238,16 @@ impl<'a> Ending<'a> {
         progress: &mut dyn FnMut(u64, Instant) -> Progress,
     ) -> Result<Option<SessionStop>, HostError> {
         if let Some((port, wanted)) = &self.end.output {
-            self.seen.extend(machine.sent_since(port, &mut self.cursor).unwrap_or_default());
-            if self.seen.windows(wanted.len().max(1)).any(|window| window == wanted) {
+            self.seen.extend(
+                machine
+                    .sent_since(port, &mut self.cursor)
+                    .unwrap_or_default(),
+            );
+            if self
+                .seen
+                .windows(wanted.len().max(1))
+                .any(|window| window == wanted)
+            {
                 return Ok(Some(SessionStop::Output));
             }
             let keep = self.seen.len().saturating_sub(wanted.len());
@@ -260,7 +302,10 @@ pub fn run_together<O: MachineObserver>(
     }
     loop {
         let meeting = next_meeting(machines[index].now(), MEETING_PS);
-        let until = Until { time: meeting.min(end.until.time), ..end.until.clone() };
+        let until = Until {
+            time: meeting.min(end.until.time),
+            ..end.until.clone()
+        };
         let mut all: Vec<&mut Machine> = machines.iter_mut().collect();
         let stop = lock_step.run(&mut all, observers, index, &until);
         let mut closed = None;

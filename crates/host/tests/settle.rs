@@ -213,6 +213,39 @@ fn a_program_that_sleeps_is_not_settled() {
 }
 
 #[test]
+fn after_a_time_out_the_run_goes_on_and_the_program_may_settle_again() {
+    let mut server = server(",settle=0.3");
+    let _peer = python(
+        &server,
+        "time.sleep(1)\nwhile data := sock.recv(9): answer(data)",
+    );
+    server.wait_ready().expect("a client comes");
+    assert!(matches!(
+        server.settle().expect("connected"),
+        Settlement::TimedOut(_)
+    ));
+    let start = Instant::now();
+    for _ in 0..20 {
+        assert!(matches!(
+            server.settle().expect("connected"),
+            Settlement::TimedOut(_)
+        ));
+    }
+    assert!(
+        start.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        start.elapsed()
+    );
+    while server.settle().expect("connected") != Settlement::Settled {
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+    server.write(&[3]).expect("connected");
+    assert_eq!(server.settle().expect("connected"), Settlement::Settled);
+    assert_eq!(heard(&mut server), expected(&[3]));
+    assert!(!server.report().repeatable);
+}
+
+#[test]
 fn a_program_that_waits_for_something_else_is_named() {
     let mut server = server("");
     let _peer = python(&server, "os.read(os.pipe()[0], 1)");

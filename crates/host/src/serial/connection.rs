@@ -14,6 +14,8 @@ use crate::settle::{Doing, Group, Pair, SocketQuery, SocketView};
 pub(super) const AHEAD_BYTES: usize = 1 << 20;
 /// Bytes that wait for a client that does not read; more are dropped.
 const OUTBOX_BYTES: usize = 16 << 20;
+/// How long a client that cannot be observed is left alone.
+const HIDDEN_RECHECK: Duration = Duration::from_secs(1);
 /// How long a client has to be idle elsewhere to count as busy with something outside.
 const ELSEWHERE_GRACE: Duration = Duration::from_millis(100);
 
@@ -33,6 +35,8 @@ pub(super) struct Connection {
     pub(super) broken: bool,
     /// What was last found when the client was busy elsewhere.
     elsewhere: Option<String>,
+    /// Why the client cannot be observed, and when that was last tried.
+    hidden: Option<(String, Instant)>,
 }
 
 impl Connection {
@@ -51,6 +55,7 @@ impl Connection {
             ended: false,
             broken: false,
             elsewhere: None,
+            hidden: None,
         })
     }
 
@@ -80,6 +85,7 @@ impl Connection {
     /// Takes in what has arrived, up to a bound on what waits for the guest.
     pub(super) fn receive(&mut self, inbox: &mut Vec<u8>) {
         let mut buffer = [0; 16_384];
+        let before = self.read;
         while inbox.len() < AHEAD_BYTES && !self.ended && !self.broken {
             match self.stream.read(&mut buffer) {
                 Ok(0) => self.ended = true,
@@ -92,8 +98,10 @@ impl Connection {
                 Err(_) => self.broken = true,
             }
         }
-        // The client's small pieces wait for our acknowledgement (Nagle): give it at once.
-        let _ = rustix::net::sockopt::set_tcp_quickack(&self.stream, true);
+        // The client's next small piece waits for our acknowledgement (Nagle): give it at once.
+        if self.read != before {
+            let _ = rustix::net::sockopt::set_tcp_quickack(&self.stream, true);
+        }
     }
 
     /// Waits until the client waits for us; all that it said is then in `inbox`.
@@ -103,6 +111,24 @@ impl Connection {
         bound: Duration,
         interrupt: &Interrupt,
     ) -> Settlement {
+        self.flush();
+        self.receive(inbox);
+        if let Some((why, since)) = &self.hidden
+            && since.elapsed() < HIDDEN_RECHECK
+            && !self.ended
+            && !self.broken
+        {
+            return Settlement::Unobservable(why.clone());
+        }
+        let settlement = self.wait(inbox, bound, interrupt);
+        self.hidden = match &settlement {
+            Settlement::Unobservable(why) => Some((why.clone(), Instant::now())),
+            _ => None,
+        };
+        settlement
+    }
+
+    fn wait(&mut self, inbox: &mut Vec<u8>, bound: Duration, interrupt: &Interrupt) -> Settlement {
         let start = Instant::now();
         let mut rounds = 0_u32;
         let mut calm_since: Option<Instant> = None;
@@ -145,7 +171,7 @@ impl Connection {
                     what
                 }
                 Doing::Works(what) => what,
-                Doing::Hidden if now - start >= ELSEWHERE_GRACE => {
+                Doing::Hidden if self.hidden.is_some() || now - start >= ELSEWHERE_GRACE => {
                     let reason = "its program is not visible in /proc: same user and same namespace are needed";
                     return Settlement::Unobservable(reason.into());
                 }

@@ -24,9 +24,9 @@ pub enum Settlement {
     Elsewhere(String),
     /// The program cannot be observed; it runs on another host, as another user or in another namespace.
     Unobservable(String),
-    /// It was still at work, as named here, when the bound ran out.
+    /// It was still at work, as named here, when the bound ran out. Further waits are short until it settles again.
     TimedOut(String),
-    /// The link is `live`: its user wants no waiting.
+    /// The link is `live`, or a person's terminal: its user wants no waiting.
     Live,
     /// The interrupt was raised.
     Interrupted,
@@ -35,7 +35,7 @@ pub enum Settlement {
 /// What a run record keeps about a link: nothing in it depends on the wall clock when `repeatable` holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PeerReport {
-    /// Where the other end is.
+    /// Where the other end is, as configured: a port chosen by the system is 0.
     pub address: String,
     /// Whether the link's input is the same in each run with the same program at the other end.
     pub repeatable: bool,

@@ -12,6 +12,9 @@ use super::telnet::Telnet;
 use super::{PeerReport, PeerState, SerialBackend, Settlement, TcpOptions};
 use crate::{HostError, Interrupt};
 
+/// How long to wait for a client that has not settled within the bound: the record is spoiled, the run goes on.
+const LATE_BOUND: Duration = Duration::from_micros(300);
+
 /// A TCP server. Unless it is `live`, bytes and clients are taken in by [`settle`](SerialBackend::settle) alone, so that
 /// the moments at which the guest hears of them are those that the machine chooses.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub struct TcpServer {
     report: PeerReport,
     /// The last settlement was complete and nothing was written since: bytes that come now were not called for.
     quiet: bool,
+    /// The last settlement ran out of time.
+    late: bool,
     started: bool,
 }
 
@@ -50,7 +55,7 @@ impl TcpServer {
         let listener = TcpListener::bind((host, options.port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let local = listener.local_addr().map_err(failed)?;
-        let mut report = PeerReport::repeatable(format!("tcp:{local}"));
+        let mut report = PeerReport::repeatable(format!("tcp:{wanted}:{}", options.port));
         if options.live {
             report.spoil("the link is live: bytes arrive as the wall clock has it");
         }
@@ -64,6 +69,7 @@ impl TcpServer {
             inbox: VecDeque::new(),
             report,
             quiet: false,
+            late: false,
             started: false,
         })
     }
@@ -147,10 +153,15 @@ impl TcpServer {
             self.report
                 .spoil("the client spoke up by itself, after a time-out of its own or by a user");
         }
+        let bound = if self.late {
+            LATE_BOUND
+        } else {
+            self.options.settle_bound
+        };
         while let Some(client) = &mut self.client
             && self.inbox.len() < AHEAD_BYTES
         {
-            let settlement = client.settle(&mut bytes, self.options.settle_bound, &self.interrupt);
+            let settlement = client.settle(&mut bytes, bound, &self.interrupt);
             // Answers to telnet requests make the client go on.
             let answered = self.options.telnet && !bytes.is_empty();
             self.take_in(&std::mem::take(&mut bytes));
@@ -226,6 +237,7 @@ impl SerialBackend for TcpServer {
         self.started = true;
         let settlement = self.settle_client();
         self.quiet = settlement == Settlement::Settled && self.inbox.len() < AHEAD_BYTES;
+        self.late = matches!(settlement, Settlement::TimedOut(_));
         match &settlement {
             Settlement::Elsewhere(what) => self
                 .report

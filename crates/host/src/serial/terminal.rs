@@ -12,7 +12,7 @@ use rustix::termios::{OptionalActions, OutputModes, Termios, tcgetattr, tcsetatt
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::pipe::take_front;
-use super::{PeerReport, PeerState, SerialBackend};
+use super::{PeerReport, PeerState, SerialBackend, Settlement};
 use crate::{HostError, Interrupt};
 
 const ESCAPE: u8 = 0x01;
@@ -181,6 +181,14 @@ impl SerialBackend for Terminal {
         put(bytes).map_err(failed("write the guest's output"))
     }
 
+    fn settle(&mut self) -> Result<Settlement, HostError> {
+        Ok(if self.raw && !self.ended {
+            Settlement::Live
+        } else {
+            Settlement::Settled
+        })
+    }
+
     fn state(&self) -> PeerState {
         if self.ended {
             PeerState::Ended
@@ -195,7 +203,11 @@ impl SerialBackend for Terminal {
 
     fn report(&self) -> PeerReport {
         let mut report = PeerReport::repeatable(self.address());
-        report.spoil("a person types");
+        report.spoil(if self.raw {
+            "a person types"
+        } else {
+            "standard input is read as it comes: use file:in=PATH"
+        });
         report
     }
 
