@@ -20,6 +20,10 @@ pub trait Device: Send {
     fn description(&self) -> &'static Description;
     /// Power-on and reset. Called once before the first instruction and at every system reset.
     fn reset(&mut self, context: &mut Context);
+    /// A system reset that a device asked for, as a watchdog does; [`Device::reset`] unless the device tells the two apart.
+    fn reset_from_within(&mut self, context: &mut Context) {
+        self.reset(context);
+    }
     /// Does what a boot loader would have done before it jumps to an image (for images that are not boot code).
     fn boot_loader(&mut self, _context: &mut Context) {}
     /// The core reads at `offset` (aligned to `width`).

@@ -9,7 +9,7 @@ use crate::overrides;
 use crate::port::BitErrors;
 use crate::timing::Timing;
 use crate::tree::Tree;
-use socscope_device::Description;
+use socscope_device::{Context, Description, Device};
 use socscope_isa::arm::{Core, InstructionSet, Status};
 use socscope_memory::{AddressMap, Region, Target};
 use socscope_time::{Clock, Instant};
@@ -80,12 +80,21 @@ impl Machine {
 
     /// Puts core and devices into their state after reset. Memories keep their contents, and time goes on.
     pub fn reset(&mut self) {
+        self.reset_all(|model, context| model.reset(context));
+    }
+
+    /// The same, asked for by a device.
+    pub(crate) fn reset_from_within(&mut self) {
+        self.reset_all(|model, context| model.reset_from_within(context));
+    }
+
+    fn reset_all(&mut self, reset: impl Fn(&mut dyn Device, &mut Context)) {
         self.core = Core::default();
+        self.timing.reset();
         self.bus.core_stopped = false;
         let now = self.now();
         for device in 0..self.bus.slots.len() as u16 {
-            self.bus
-                .call(device, now, |model, context| model.reset(context));
+            self.bus.call(device, now, &reset);
         }
         if let Some(entry) = self.entry {
             self.boot_loader();

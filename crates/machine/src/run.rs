@@ -146,7 +146,7 @@ impl Machine {
         let mut stop = None;
         while let Some(attention) = self.bus.attention.pop_front() {
             match attention {
-                Attention::Reset => self.reset(),
+                Attention::Reset => self.reset_from_within(),
                 Attention::AfterNextInstruction { device, payload } => {
                     self.step_core(observer);
                     let now = self.now();

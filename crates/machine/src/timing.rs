@@ -51,6 +51,14 @@ impl Timing {
         }
     }
 
+    /// The core is reset.
+    pub fn reset(&mut self) {
+        match self {
+            Timing::Arm7Tdmi(model) => *model = Arm7Tdmi::default(),
+            Timing::FixedCpi(_) => {}
+        }
+    }
+
     pub fn accuracy(&self) -> AccuracyLabel {
         match self {
             Timing::Arm7Tdmi(model) => model.accuracy(),

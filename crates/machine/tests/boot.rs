@@ -95,3 +95,36 @@ fn every_instruction_takes_the_cycles_of_its_memories() {
     ];
     assert_eq!(cycles, expected);
 }
+
+/// Notes the cause of the reset in r1, then starts the watchdog with its shortest period and waits.
+const WATCHDOG: [u32; 15] = [
+    0xe59f_0020, // ldr r0, sf
+    0xe590_1008, // ldr r1, [r0, #8]
+    0xe59f_201c, // ldr r2, wd
+    0xe59f_301c, // ldr r3, clock mode
+    0xe582_3004, // str r3, [r2, #4]
+    0xe59f_3018, // ldr r3, restart
+    0xe582_3008, // str r3, [r2, #8]
+    0xe59f_3014, // ldr r3, overflow mode
+    0xe582_3000, // str r3, [r2]
+    0xeaff_fffe, // b .
+    0xfff0_0000, // sf
+    0xffff_8000, // wd
+    0x0000_3700, // clock mode: MCK/8, 4096 ticks
+    0x0000_c071, // restart
+    0x0000_2343, // overflow mode: enabled, resets
+];
+
+#[test]
+fn the_watchdog_resets_the_system_and_the_boot_code_sees_why() {
+    let mut machine = board_running(&WATCHDOG);
+    // 32768 cycles are 819 us at 40 MHz.
+    let at = |microseconds: u64| {
+        socscope_machine::Until::time(socscope_time::Instant(microseconds * 1_000_000))
+    };
+    machine.run(&at(800), &mut Unobserved);
+    assert_eq!(machine.core().register(1), 0x6c, "the pin");
+    machine.run(&at(850), &mut Unobserved);
+    assert_eq!(machine.core().register(1), 0x53, "the watchdog");
+    assert_eq!(machine.pc(), 0x24, "and it waits again");
+}

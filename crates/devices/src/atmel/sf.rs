@@ -15,7 +15,7 @@ pub const DESCRIPTION: Description = Description {
     compatible: &["atmel,at91x40-sf"],
     title: "AT91X40 special function",
     data_sheet: "Atmel doc1354 (AT91X40 series), SF: Special Function Registers",
-    limits: "SF_RSR always tells of an external reset. SF_MMR (AT91R40807 only) protects no memory.",
+    limits: "SF_MMR (AT91R40807 only) protects no memory.",
     registers: &[
         register(
             0x00,
@@ -78,13 +78,15 @@ pub const MODEL: Model = Model {
 
 const AT91M40800: u32 = 0x1408_0044;
 const EXTERNAL_RESET: u32 = 0x6c;
+const WATCHDOG_RESET: u32 = 0x53;
 const PROTECT: u32 = 0;
 const MMR_RAMWU: u32 = 1;
 const PMR_KEY: u32 = 0x27a8_0000;
 const PMR_AIC: u32 = 1 << 5;
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct State {
+    rsr: u32,
     mmr: u32,
     pmr: u32,
 }
@@ -100,8 +102,18 @@ impl SpecialFunction {
         Ok(SpecialFunction {
             cidr: node.cell("atmel,cidr")?.unwrap_or(AT91M40800),
             exid: node.cell("atmel,exid")?.unwrap_or(0),
-            state: State::default(),
+            state: State::after(EXTERNAL_RESET),
         })
+    }
+}
+
+impl State {
+    fn after(rsr: u32) -> State {
+        State {
+            rsr,
+            mmr: 0,
+            pmr: 0,
+        }
     }
 }
 
@@ -111,8 +123,13 @@ impl Device for SpecialFunction {
     }
 
     fn reset(&mut self, context: &mut Context) {
-        self.state = State::default();
+        self.state = State::after(EXTERNAL_RESET);
         context.set_line(PROTECT, false);
+    }
+
+    fn reset_from_within(&mut self, context: &mut Context) {
+        self.reset(context);
+        self.state.rsr = WATCHDOG_RESET;
     }
 
     fn read(&mut self, offset: u32, width: Width, context: &mut Context) -> u32 {
@@ -138,7 +155,7 @@ impl Device for SpecialFunction {
         Some(match apb::register_offset(offset) {
             0x00 => self.cidr,
             0x04 => self.exid,
-            0x08 => EXTERNAL_RESET,
+            0x08 => self.state.rsr,
             0x0c => self.state.mmr,
             0x18 => self.state.pmr,
             _ => 0,

@@ -39,3 +39,12 @@ fn the_memory_mode_register_has_one_bit() {
     bench.write(MMR, u32::MAX);
     assert_eq!(bench.read(MMR), 1);
 }
+
+#[test]
+fn the_cause_of_the_last_reset_is_told() {
+    let mut bench = Bench::new("atmel,at91x40-sf");
+    bench.call(|device, context| device.reset_from_within(context));
+    assert_eq!(bench.read(RSR), 0x53, "the watchdog");
+    bench.call(|device, context| device.reset(context));
+    assert_eq!(bench.read(RSR), 0x6c, "the pin");
+}
