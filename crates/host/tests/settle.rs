@@ -3,6 +3,8 @@
 mod kermit_receiver;
 
 use std::io::Write;
+use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -327,13 +329,14 @@ fn a_client_that_pours_is_taken_in_up_to_a_bound() {
 }
 
 /// Transfers with the same Kermit are equal, exchange by exchange, however fast we are.
-#[test]
-fn a_file_from_kermit_repeats_to_the_bit() {
+fn repeats(kermit: fn(SocketAddr, &Path) -> Child) {
     let folder = tempfile::tempdir().expect("there is room");
     let file: Vec<u8> = (0..4000_u32).map(|n| (n * n / 7) as u8).collect();
     std::fs::write(folder.path().join("data.bin"), &file).expect("there is room");
     let transfer = |pace| {
-        kermit_receiver::transfer(&mut server(""), folder.path(), Duration::from_millis(pace))
+        let mut server = server("");
+        let kermit = kermit(server.local_address(), folder.path());
+        kermit_receiver::transfer(&mut server, kermit, Duration::from_millis(pace))
     };
     let first = transfer(0);
     assert_eq!(first.file, file);
@@ -341,4 +344,14 @@ fn a_file_from_kermit_repeats_to_the_bit() {
     for pace in [0, 1, 4] {
         assert_eq!(transfer(pace), first);
     }
+}
+
+#[test]
+fn a_file_from_c_kermit_repeats_to_the_bit() {
+    repeats(kermit_receiver::c_kermit);
+}
+
+#[test]
+fn a_file_from_g_kermit_repeats_to_the_bit() {
+    repeats(kermit_receiver::g_kermit);
 }

@@ -1,7 +1,9 @@
 //! A plain Kermit receiver (F. da Cruz, Kermit Protocol Manual, 6th edition): type 1 checks, control quoting, no extras.
 
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use socscope_host::serial::TcpServer;
@@ -16,20 +18,42 @@ pub struct Transfer {
     pub file: Vec<u8>,
 }
 
-/// Receives `data.bin`, which a Kermit on the host sends from `folder`, and is as slow as `pace` says.
-pub fn transfer(server: &mut TcpServer, folder: &Path, pace: Duration) -> Transfer {
-    let port = server.local_address().port();
+/// C-Kermit, which connects and sends `data.bin` from `folder`.
+pub fn c_kermit(address: SocketAddr, folder: &Path) -> Child {
     let script = format!(
-        "set host 127.0.0.1 {port} /raw-socket, set file type binary, set transfer display none, send data.bin, exit"
+        "set host 127.0.0.1 {} /raw-socket, set file type binary, set transfer display none, send data.bin, exit",
+        address.port()
     );
-    let mut kermit = Command::new("kermit")
+    let mut kermit = Command::new("kermit");
+    kermit
         .args(["-Y", "-C", &script])
-        .current_dir(folder)
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdout(Stdio::null());
+    kermit
+        .current_dir(folder)
         .stderr(Stdio::null())
         .spawn()
-        .expect("C-Kermit is installed");
+        .expect("C-Kermit is installed")
+}
+
+/// G-Kermit, which knows no network: a connection takes the place of its terminal.
+pub fn g_kermit(address: SocketAddr, folder: &Path) -> Child {
+    let terminal = OwnedFd::from(TcpStream::connect(address).expect("loopback"));
+    let copy = terminal.try_clone().expect("a descriptor");
+    let mut kermit = Command::new("gkermit");
+    kermit
+        .args(["-i", "-s", "data.bin"])
+        .stdin(terminal)
+        .stdout(copy);
+    kermit
+        .current_dir(folder)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("G-Kermit is installed")
+}
+
+/// Receives the file that a Kermit on the host sends, and is as slow as `pace` says.
+pub fn transfer(server: &mut TcpServer, mut kermit: Child, pace: Duration) -> Transfer {
     server.wait_ready().expect("a client comes");
     let mut transfer = Transfer {
         exchanges: Vec::new(),
