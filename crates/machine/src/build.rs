@@ -125,7 +125,7 @@ fn add_region(
         })
 }
 
-/// Wait states of a memory that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`.
+/// Wait states of a memory or device that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`.
 fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, BuildError> {
     let waits = tree.cells(index, "socscope,wait-states")?;
     let bits = tree.cell(index, "socscope,bus-bits")?.unwrap_or(32);
@@ -245,13 +245,14 @@ fn add_devices(
         }
         let Placement { base, size, .. } = placement(tree, index)?;
         let name = tree.short_name(index);
+        let cost = cost_of(tree, index)?;
         let region = |target| Region {
             name: name.clone(),
             base,
             size,
             enabled: true,
             target,
-            cost: AccessCost::SINGLE_CYCLE,
+            cost,
         };
         let Some(model) = model_of(tree, index) else {
             stub_allowed(tree, index)?;

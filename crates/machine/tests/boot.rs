@@ -3,7 +3,7 @@
 mod support;
 
 use socscope_interpreter::Unobserved;
-use support::board_running;
+use support::{board_running, board_with};
 
 /// Programs the chip selects and the remap with one STM, jumps to the final address, and touches SRAM and RAM there.
 const BOOT: [u32; 25] = [
@@ -127,4 +127,23 @@ fn the_watchdog_resets_the_system_and_the_boot_code_sees_why() {
     machine.run(&at(850), &mut Unobserved);
     assert_eq!(machine.core().register(1), 0x53, "the watchdog");
     assert_eq!(machine.pc(), 0x24, "and it waits again");
+}
+
+#[test]
+fn registers_cost_what_the_tree_says() {
+    let cycles = |additions: &str| {
+        let mut machine = board_with(additions).expect("the platform is right");
+        let bytes: Vec<u8> = WATCHDOG
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        machine.poke(0, &bytes);
+        machine.step(&mut Unobserved);
+        let before = machine.cycle();
+        machine.step(&mut Unobserved);
+        machine.cycle() - before
+    };
+    // ldr r1, [r0, #8] from the boot ROM: S N I.
+    assert_eq!(cycles(""), 18 + 1 + 1);
+    assert_eq!(cycles("&sf { socscope,wait-states = <2 2>; };"), 18 + 3 + 1);
 }
