@@ -83,7 +83,7 @@ static int low_owner(void *argument)
 {
     (void)argument;
     rtos_mutex_lock(mutex, RTOS_WAIT_FOREVER);
-    rtos_task_sleep(500);
+    rtos_task_sleep(5000);
     test_trace('u');
     rtos_mutex_unlock(mutex);
     test_trace('L');
@@ -93,7 +93,7 @@ static int low_owner(void *argument)
 static int middle_worker(void *argument)
 {
     (void)argument;
-    rtos_ticks end = test_now() + test_ticks(3000);
+    rtos_ticks end = test_now() + test_ticks(20000);
     while (test_now() < end)
         ;
     test_trace('M');

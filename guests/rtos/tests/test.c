@@ -17,9 +17,9 @@ void test_check(int condition, int line)
 
 void test_check_equal(long actual, long expected, int line)
 {
-    test_check(actual == expected, line);
-    if (actual != expected)
+    if (actual != expected && failure_line == 0)
         rtos_k_printf("line %d: %d instead of %d\n", line, (int)actual, (int)expected);
+    test_check(actual == expected, line);
 }
 
 void test_trace(char step)
@@ -34,9 +34,9 @@ void test_check_trace(const char *expected, int line)
     uint32_t index = 0;
     while (expected[index] != '\0' && expected[index] == trace[index])
         ++index;
-    test_check(expected[index] == trace[index], line);
-    if (expected[index] != trace[index])
+    if (expected[index] != trace[index] && failure_line == 0)
         rtos_k_printf("line %d: trace %s instead of %s\n", line, trace, expected);
+    test_check(expected[index] == trace[index], line);
     trace_length = 0;
 }
 

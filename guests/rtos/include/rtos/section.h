@@ -4,8 +4,11 @@
 
 #include <rtos/config.h>
 
-/* Code for the fastest memory: scheduler, interrupt path, time, semaphores. */
-#define RTOS_FAST_TEXT __attribute__((section(".fast_text")))
+/* Code for the fastest memory: scheduler, interrupt path, time, semaphores. A section for each function, named after its
+   line, lets the linker drop what is not used. */
+#define RTOS_FAST_TEXT __attribute__((section(".fast_text." RTOS_SECTION_NAME(__LINE__))))
+#define RTOS_SECTION_NAME(line) RTOS_SECTION_QUOTE(line)
+#define RTOS_SECTION_QUOTE(line) #line
 
 /* Code of the other services: fast code if RTOS_CONFIG_FAST_SERVICES is set. */
 #if RTOS_CONFIG_FAST_SERVICES
