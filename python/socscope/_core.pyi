@@ -153,5 +153,11 @@ def device_models() -> list[dict[str, Any]]:
     summary.
     """
 
-def link(first: Machine, first_port: str, second: Machine, second_port: str) -> None:
-    """Connects two ports; the machines then share one simulated time and run in lock step."""
+def link(
+    first: Machine, first_port: str, second: Machine, second_port: str, quantum_ps: int = 5_000_000
+) -> None:
+    """Connects two ports; the machines then share one simulated time and run in lock step.
+
+    Each runs for `quantum_ps` before the wires are carried over. No result depends on it as long as it is
+    shorter than a character on the line.
+    """

@@ -1,11 +1,97 @@
 """`socscope study`: a space of parameters as many runs."""
 
-import typer
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from socscope.cli.output import command
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from socscope.cli.output import OUT, STATUS, Json, command, print_json
+from socscope.errors import StudyError
+
+if TYPE_CHECKING:
+    from socscope.study.pool import Progress
+
+Builds = Callable[[str], None]
+Runs = Callable[["Progress"], None]
+
+STUDIES = ("serial-transfer",)
 
 
 @command
-def study(name: str = typer.Argument(help="Name of the study.")) -> None:
-    """Carry out a study."""
-    raise NotImplementedError(name)
+def study(  # noqa: PLR0917 - the options of the command.
+    name: Annotated[str, typer.Argument(help=f"The study: {', '.join(STUDIES)}.")],
+    quick: Annotated[bool, typer.Option("--quick", help="A few runs instead of all.")] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time; all cores by default.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Fix a parameter for all runs: size_bytes=500.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the results.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Carry out a study: runs in parallel, tables, pictures and a report.
+
+    Runs that the folder already holds are kept: an interrupted study goes on where it was. Without --out the
+    results go to results/NAME.
+    """
+    if name not in STUDIES:
+        raise StudyError(f"{name}: no such study; there are {', '.join(STUDIES)}")
+    from socscope.study import serial_transfer  # noqa: PLC0415 - needs the compiled module.
+
+    folder = out or Path("results") / name
+    with _progress() as (on_build, on_progress):
+        results = serial_transfer.carry_out(
+            folder,
+            quick=quick,
+            jobs=jobs or os.cpu_count() or 1,
+            settings=settings or [],
+            on_build=on_build,
+            on_progress=on_progress,
+        )
+    if as_json:
+        sheets = {
+            sheet.name: [{name: row[name] for name in sheet.columns} for row in sheet.rows]
+            for sheet in results.sheets
+        }
+        runs = [str(run.folder) for run in results.runs]
+        print_json({"report": str(results.page), "runs": runs, "sheets": sheets})
+    else:
+        OUT.print(f"report: {results.page}", markup=False)
+
+
+@contextmanager
+def _progress() -> Iterator[tuple[Builds, Runs]]:
+    if not STATUS.is_terminal:
+        yield _say_build, _say_run
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Bar(*columns, console=STATUS, transient=True) as bar:
+        task = bar.add_task("guests", total=None, left="")
+
+        def on_build(variant: str) -> None:
+            bar.update(task, description=f"builds {variant}")
+
+        def on_progress(state: "Progress") -> None:
+            left = "" if state.seconds_left is None else f"{state.seconds_left:.0f} s left"
+            bar.update(task, description="runs", completed=state.done, total=state.total, left=left)
+
+        yield on_build, on_progress
+
+
+def _say_build(variant: str) -> None:
+    STATUS.print(f"guest {variant}", markup=False)
+
+
+def _say_run(state: "Progress") -> None:
+    left = "" if state.seconds_left is None else f", about {state.seconds_left:.0f} s left"
+    kept = f", {state.kept} of them from before" if state.kept else ""
+    STATUS.print(f"{state.done} of {state.total} runs{kept}{left}  {state.last}".rstrip(), markup=False)

@@ -4,12 +4,17 @@ import bisect
 import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Self
 
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarfinfo import DWARFInfo
+from elftools.dwarf.ranges import RangeEntry
 from elftools.elf.elffile import ELFFile
+
+PROJECT = f"{Path(__file__).parents[3]}/"
+LANGUAGE_ASSEMBLER = 0x8001
 
 
 @dataclass(frozen=True, order=True)
@@ -22,9 +27,9 @@ class Origin:
 
 @dataclass
 class Sources:
-    """Origins by address: exact starts of functions first, ranges of compilation units for the rest."""
+    """Origins by function, and ranges of the assembler's units, whose functions have no entries."""
 
-    functions: dict[int, Origin] = field(default_factory=dict)
+    functions: dict[tuple[int, str], Origin] = field(default_factory=dict)
     ranges: list[tuple[int, int, str]] = field(default_factory=list)
 
     @classmethod
@@ -39,10 +44,15 @@ class Sources:
         found.ranges.sort()
         return found
 
-    def at(self, address: int) -> Origin:
-        """The origin of the function that starts at the address."""
-        if address in self.functions:
-            return self.functions[address]
+    def at(self, address: int, name: str) -> Origin:
+        """The origin of the function that starts at the address.
+
+        The name must fit: functions that the linker threw away keep their entries, at addresses near 0.
+        """
+        # The compiler's variants of a function, such as main.cold, carry its name in the debug information.
+        for known in (name, name.partition(".")[0]):
+            if (address, known) in self.functions:
+                return self.functions[address, known]
         place = bisect.bisect_right(self.ranges, (address, 1 << 64, "")) - 1
         if place >= 0:
             start, end, source = self.ranges[place]
@@ -53,27 +63,25 @@ class Sources:
     def _read_unit(self, dwarf: DWARFInfo, unit: CompileUnit) -> None:
         top = unit.get_top_DIE()
         folder, name = _text(top, "DW_AT_comp_dir"), _text(top, "DW_AT_name")
-        unit_source = _join(folder, name)
-        files = _files(dwarf, unit, folder, name)
-        if span := _span(top):
-            self.ranges.append((*span, unit_source))
-        for die in _subprograms(top):
-            span = _span(die)
+        source = _join(folder, name)
+        language = top.attributes.get("DW_AT_language")
+        if language is not None and language.value == LANGUAGE_ASSEMBLER:
+            self.ranges += [(start, end, source) for start, end in _spans(dwarf, unit, top)]
+            return
+        files = _own_files(dwarf, unit, posixpath.basename(name))
+        for die in top.iter_children():
+            span = _span(die) if die.tag == "DW_TAG_subprogram" else None
             if span is None:
                 continue
             described = die
             for attribute in ("DW_AT_abstract_origin", "DW_AT_specification"):
                 if attribute in die.attributes and "DW_AT_decl_file" not in described.attributes:
                     described = die.get_DIE_from_attribute(attribute)
-            number = described.attributes.get("DW_AT_decl_file")
-            line = described.attributes.get("DW_AT_decl_line")
-            source = files.get(number.value, unit_source) if number else unit_source
-            self.functions[span[0]] = Origin(source, line.value if line else 0)
-            self.ranges.append((*span, source))
-
-
-def _subprograms(top: DIE) -> Iterator[DIE]:
-    return (die for die in top.iter_children() if die.tag == "DW_TAG_subprogram")
+            number, line = (described.attributes.get(f"DW_AT_decl_{what}") for what in ("file", "line"))
+            # A line counts within the unit's own file; the declaration may stand in a header.
+            own = bool(number and line and number.value in files)
+            origin = Origin(source, line.value if own and line else 0)
+            self.functions[span[0], _text(described, "DW_AT_name")] = origin
 
 
 def _text(die: DIE, attribute: str) -> str:
@@ -82,8 +90,15 @@ def _text(die: DIE, attribute: str) -> str:
 
 
 def _join(folder: str, name: str) -> str:
-    """A path with `.` and `..` taken out; relative to the project when the build mapped its prefix away."""
-    return posixpath.normpath(posixpath.join(folder, name)) if name else ""
+    """A path without `.` and `..`, relative to the project when it lies in it.
+
+    Builds that map the project's folder to `.` write all paths relative to it, not to the unit's folder.
+    """
+    if not name:
+        return ""
+    mapped = not folder.startswith("/") and name.startswith("./")
+    path = posixpath.normpath(name if mapped else posixpath.join(folder, name))
+    return path.removeprefix(PROJECT)
 
 
 def _span(die: DIE) -> tuple[int, int] | None:
@@ -96,24 +111,25 @@ def _span(die: DIE) -> tuple[int, int] | None:
     return (start, end) if end > start else None
 
 
-def _files(dwarf: DWARFInfo, unit: CompileUnit, folder: str, name: str) -> dict[int, str]:
+def _spans(dwarf: DWARFInfo, unit: CompileUnit, die: DIE) -> Iterator[tuple[int, int]]:
+    if span := _span(die):
+        yield span
+    ranges, lists = die.attributes.get("DW_AT_ranges"), dwarf.range_lists()
+    if ranges is None or lists is None:
+        return
+    base = die.attributes.get("DW_AT_low_pc")
+    for entry in lists.get_range_list_at_offset(ranges.value, unit):
+        if isinstance(entry, RangeEntry):
+            offset = 0 if entry.is_absolute or base is None else base.value
+            yield entry.begin_offset + offset, entry.end_offset + offset
+
+
+def _own_files(dwarf: DWARFInfo, unit: CompileUnit, name: str) -> set[int]:
+    """The numbers under which the unit's own file stands in its line table."""
     program = dwarf.line_program_for_CU(unit)
     if program is None:
-        return {}
-    header = program.header
-    version = header["version"]
-    folders = [_decode(entry) for entry in header["include_directory"]]
-    if version < 5:
-        folders = [folder, *folders]
-    paths = {}
-    for place, entry in enumerate(header["file_entry"]):
-        number = place if version >= 5 else place + 1
-        directory = folders[entry.dir_index] if entry.dir_index < len(folders) else ""
-        paths[number] = _join(posixpath.join(folder, directory), _decode(entry.name))
-    if version >= 5 and not paths:
-        paths[0] = _join(folder, name)
-    return paths
-
-
-def _decode(text: bytes) -> str:
-    return text.decode("utf-8", "replace")
+        return set()
+    # They begin with 0 from DWARF 5 on.
+    first = 0 if program.header["version"] >= 5 else 1
+    entries = enumerate(program.header["file_entry"], start=first)
+    return {number for number, entry in entries if entry.name.decode("utf-8", "replace") == name}

@@ -207,7 +207,7 @@ def _functions(symbols: list[_Symbol], sections: list[Section], sources: Sources
         for place, symbol in enumerate(kept):
             limit = kept[place + 1].start if place + 1 < len(kept) else section.end
             end = min(symbol.start + symbol.size, limit) if symbol.size else limit
-            origin = sources.at(symbol.start)
+            origin = sources.at(symbol.start, symbol.name)
             found.append(Function(0, symbol.name, symbol.start, end, section.name, symbol.thumb, origin))
     found.sort(key=lambda function: function.start)
     return [replace(function, id=place) for place, function in enumerate(found)]

@@ -82,7 +82,10 @@ COUNTED: dict[str, Table] = {
             "count": (INTEGER, "times that it was taken"),
             "spurious": (INTEGER, "times that it was gone when the core asked"),
             "measured": (INTEGER, "latencies that were measured"),
-            "latency_cycles_min": (INTEGER, "cycles from the line to the first instruction at the core's vector"),
+            "latency_cycles_min": (
+                INTEGER,
+                "cycles from the line to the first instruction at the vector",
+            ),
             "latency_cycles_total": (INTEGER, "sum of the latencies"),
             "latency_cycles_max": (INTEGER, "longest latency"),
             "handler_measured": (INTEGER, "times that software jumped to the address the controller gave"),

@@ -23,9 +23,10 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "count": lambda number: f"{number or 0:,}",
-        "percent": lambda fraction: f"{100 * fraction:.1f} %",
+        "count": count,
+        "percent": percent,
         "seconds": seconds,
+        "cell": cell,
     }
     made.globals |= {"style": _asset("page.css"), "layer_class": layer_class}
     return made
@@ -54,12 +55,33 @@ def render(run: Run) -> str:
     )
 
 
+def count(number: int | None) -> str:
+    """A count; what was never counted is 0."""
+    return f"{number or 0:,}"
+
+
+def percent(fraction: float) -> str:
+    """A fraction as percentage."""
+    return f"{100 * fraction:.1f} %"
+
+
 def seconds(time_ps: int) -> str:
     """A time in the unit that fits."""
     for unit, size in (("s", 10**12), ("ms", 10**9), ("µs", 10**6), ("ns", 10**3)):
         if time_ps >= size:
             return f"{time_ps / size:.4g} {unit}"
     return f"{time_ps} ps"
+
+
+def cell(value: object) -> str:
+    """A value in a table; what there is none of is a dash."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:,.3f}" if abs(value) < 10 and value else f"{value:,.1f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
 
 
 def layer_class(layer: str, layers: list[str]) -> str:

@@ -55,9 +55,9 @@ class HostKermit:
         return cls(folder, port, [f"send {file.name}"], streaming=streaming)
 
     @classmethod
-    def receiving(cls, folder: Path, port: int, *, streaming: bool = True) -> Self:
-        """Receives a file from the machine into `folder`."""
-        return cls(folder, port, ["set file collision overwrite", "receive"], streaming=streaming)
+    def receiving(cls, folder: Path, port: int, name: str, *, streaming: bool = True) -> Self:
+        """Receives a file from the machine into `folder` under a name of our choice."""
+        return cls(folder, port, ["set file collision overwrite", f"receive {name}"], streaming=streaming)
 
     def finish(self) -> None:
         """Waits for its end, and fails when it says that the transfer did."""

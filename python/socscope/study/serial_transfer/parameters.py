@@ -1,0 +1,126 @@
+"""What is varied in the study, and the points that are run."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from socscope.errors import StudyError
+from socscope.study.space import Value
+
+Role = Literal["receive", "send"]
+
+SIZES = (100, 200, 500, 1000, 2000, 4000, 8000, 16000)
+DETAIL_SIZE = 1000
+# Crystals whose baud rate divisor gives 115.2 kbit/s exactly, up to the study's 40 MHz (1.4 % off).
+USUAL_CLOCK_HZ = 40_000_000
+CLOCKS_HZ = (11_059_200, 18_432_000, 29_491_200, USUAL_CLOCK_HZ)
+BIT_ERROR_RATE = 1e-4
+# With errors on the line: short packets, each acknowledged, since an error costs a packet.
+NOISY_PACKET = 94
+
+
+class Parameters(BaseModel):
+    """One run. The defaults are the study's board; 0 stands for what the guest uses by itself."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    size_bytes: Annotated[int, Field(ge=1)] = DETAIL_SIZE
+    role: Role = "receive"
+    clock_hz: int = USUAL_CLOCK_HZ
+    isa: Literal["arm", "thumb"] = "arm"
+    bit_error_rate: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    streaming: bool = True
+    packet_bytes: Annotated[int, Field(ge=0, le=9000)] = 0
+    receive_dma_bytes: Annotated[int, Field(ge=0)] = 0
+    transmit_dma_bytes: Annotated[int, Field(ge=0)] = 0
+    seed: int = 1
+
+    def values(self) -> dict[str, Value]:
+        """The parameters by name."""
+        return self.model_dump()
+
+    @classmethod
+    def of(cls, values: dict[str, Value]) -> Self:
+        """The parameters that a run record names."""
+        return cls.model_validate({name: value for name, value in values.items() if name in cls.model_fields})
+
+    def guest(self) -> dict[str, str]:
+        """The settings that the guest is built with."""
+        defines = []
+        if self.receive_dma_bytes:
+            defines.append(f"-DAT91_USART_RECEIVE_LENGTH={self.receive_dma_bytes}")
+        if self.transmit_dma_bytes:
+            defines.append(f"-DAT91_USART_TRANSMIT_LENGTH={self.transmit_dma_bytes}")
+        return {
+            "BOARD": "at91x40",
+            "ISA": self.isa,
+            "MCK_HZ": "" if self.clock_hz == USUAL_CLOCK_HZ else str(self.clock_hz),
+            "DEFINES": " ".join(defines),
+        }
+
+    def overrides(self) -> list[str]:
+        """What is changed in the platform."""
+        return [] if self.clock_hz == USUAL_CLOCK_HZ else [f"/clock:clock-frequency={self.clock_hz}"]
+
+    def but(self, **changes: Value) -> Self:
+        """The same with some parameters changed."""
+        return self.model_validate({**self.values(), **changes})
+
+    def changed(self, settings: Iterable[str]) -> Self:
+        """The same with `name=value` settings applied."""
+        result = self
+        for setting in settings:
+            name, equals, text = setting.partition("=")
+            known = type(self).model_fields
+            if not equals or name not in known:
+                raise StudyError(f"--set {setting}: no such parameter; the study has {', '.join(known)}")
+            try:
+                result = result.but(**{name: text})
+            except ValidationError as error:
+                raise StudyError(f"--set {setting}: {error.errors()[0]['msg']}") from None
+        return result
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The points of the study by the output that they serve; a point may serve several."""
+
+    sizes: list[Parameters]
+    send: list[Parameters]
+    noisy: list[Parameters]
+    clocks: list[Parameters]
+    variants: list[Parameters]
+
+    def points(self) -> list[Parameters]:
+        """All points, each once."""
+        return list(dict.fromkeys([*self.sizes, *self.send, *self.noisy, *self.clocks, *self.variants]))
+
+
+def plan(*, quick: bool, settings: Iterable[str] = ()) -> Plan:
+    """The whole study, or its quick form; `settings` hold for all points."""
+    base = Parameters().changed(settings)
+    sizes = (100, DETAIL_SIZE, 16000) if quick else SIZES
+    clocks = (CLOCKS_HZ[0], CLOCKS_HZ[-1]) if quick else CLOCKS_HZ
+    careful = base.but(streaming=False, packet_bytes=NOISY_PACKET)
+    noisy_sizes = (DETAIL_SIZE,) if quick else (DETAIL_SIZE, 16000)
+    lengths = () if quick else (16, 32, 128, 256)
+    return Plan(
+        sizes=[base.but(size_bytes=size) for size in sizes],
+        send=[base.but(size_bytes=size, role="send") for size in ((DETAIL_SIZE,) if quick else sizes)],
+        noisy=[
+            careful.but(size_bytes=size, bit_error_rate=rate)
+            for size in noisy_sizes
+            for rate in (0.0, BIT_ERROR_RATE)
+        ],
+        clocks=[base.but(clock_hz=clock) for clock in clocks],
+        variants=[]
+        if quick
+        else [
+            *(base.but(receive_dma_bytes=length) for length in lengths),
+            base.but(isa="thumb"),
+            careful,
+            base.but(streaming=False, packet_bytes=1000),
+        ],
+    )

@@ -1,0 +1,47 @@
+"""Tables that a study gives: rows with named columns, as CSV and in the report."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from socscope.record.write import whole_file
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One output of a study: a table, and the pictures drawn from it."""
+
+    name: str
+    title: str
+    text: str
+    columns: Mapping[str, str]
+    """Column to the heading that the report shows."""
+    rows: Sequence[Mapping[str, Any]]
+    pictures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Caption to Vega-Lite specification."""
+    folded: bool = False
+    """Whether the report shows the table only on demand: it is long, and the picture says the main thing."""
+
+    def csv(self) -> str:
+        """The table as comma-separated values, headed by the columns' names."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(self.columns), extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _number(row[name]) for name in self.columns} for row in self.rows)
+        return text.getvalue()
+
+    def write(self, folder: Path) -> None:
+        """Writes the CSV file and the pictures as SVG."""
+        from socscope.report import charts  # noqa: PLC0415 - takes a moment to import.
+
+        whole_file(folder / "tables" / f"{self.name}.csv", self.csv())
+        for number, spec in enumerate(self.pictures.values(), start=1):
+            suffix = "" if len(self.pictures) == 1 else f"-{number}"
+            whole_file(folder / "pictures" / f"{self.name}{suffix}.svg", charts.file_svg(spec))
+
+
+def _number(value: object) -> object:
+    return f"{value:.6g}" if isinstance(value, float) else value
