@@ -16,3 +16,7 @@ $(BUILD)/tests/%.elf: $(BUILD)/tests/%_test.c.o $(BUILD)/tests/test.c.o $(TEST_B
 	  -Wl,--build-id=none -o $@ $(filter %.o,$^) $(BUILD)/librtos.a -lc -lgcc
 
 -include $(TEST_BOARD_OBJECTS:.o=.d) $(TEST_NAMES:%=$(BUILD)/tests/%_test.c.d) $(BUILD)/tests/test.c.d
+
+# The one program that runs on a kernel of any configuration.
+.PHONY: minimal
+minimal: $(BUILD)/tests/minimal.elf
