@@ -1,5 +1,6 @@
 //! Small real programs in ARM and Thumb.
 
+#[allow(dead_code)]
 mod support;
 
 use socscope_interpreter::{Outcome, Unobserved, run, step};

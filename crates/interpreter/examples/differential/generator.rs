@@ -1,7 +1,7 @@
 //! Random sequences: each instruction is tried on the state that it will meet, and kept if it stays inside the test's memories.
 
 use crate::exclusions::{Case, EXCLUSIONS, exclusion};
-use crate::random::Random;
+use crate::support::random::Random;
 use crate::support::{MemoryBus, OneCycle};
 use socscope_interpreter::{Observer, Outcome, Step, step};
 use socscope_isa::arm::{self, Core, Exception, InstructionSet, Mode, Status};

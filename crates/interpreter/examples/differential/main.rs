@@ -3,7 +3,6 @@
 
 mod exclusions;
 mod generator;
-mod random;
 mod report;
 #[path = "../../tests/support/mod.rs"]
 #[allow(dead_code)]

@@ -1,5 +1,7 @@
 //! A bus of memories alone, for tests and benches.
 
+pub mod random;
+
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Direction, Fault, Memory, Region, RegionIndex, Target,
@@ -102,24 +104,21 @@ impl Bus for MemoryBus {
     }
 }
 
-/// One cycle an instruction; remembers what the last one told it.
+/// One cycle an instruction; remembers the first class that it was told.
 #[derive(Default)]
 pub struct OneCycle {
-    pub class: Option<CycleClass>,
-    pub multiplier: Option<(u32, bool)>,
+    pub first_class: Option<CycleClass>,
 }
 
 impl CycleModel for OneCycle {
     #[inline]
     fn begin(&mut self, class: CycleClass, _fetch: &AccessCost, _width: Width) {
-        self.class = Some(class);
+        self.first_class.get_or_insert(class);
     }
     #[inline]
     fn data(&mut self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) {}
     #[inline]
-    fn multiplier(&mut self, operand: u32, signed: bool) {
-        self.multiplier = Some((operand, signed));
-    }
+    fn multiplier(&mut self, _operand: u32, _signed: bool) {}
     #[inline]
     fn refill(&mut self, _fetch: &AccessCost, _width: Width) {}
     #[inline]

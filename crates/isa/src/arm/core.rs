@@ -12,9 +12,9 @@ pub struct Core {
     status: Status,
     /// r8 to r12 of all modes but FIQ while FIQ is in force, else those of FIQ.
     other_high: [u32; 5],
-    /// r13 and r14 of the user mode while another bank is in force.
+    /// r13 and r14 of the user mode while another bank is in force, else 0.
     user: [u32; 2],
-    /// r13 and r14 of the five exception modes while another bank is in force.
+    /// r13 and r14 of the five exception modes while another bank is in force, else 0.
     banks: [[u32; 2]; 5],
     saved: [Status; 5],
     /// The last access that the bus refused, for reports.
@@ -116,7 +116,7 @@ impl Core {
         }
         let current = [self.registers[13], self.registers[LINK as usize]];
         *self.bank_mut(from) = current;
-        let next = *self.bank_mut(status.mode);
+        let next = std::mem::take(self.bank_mut(status.mode));
         self.registers[13..15].copy_from_slice(&next);
     }
 

@@ -1,6 +1,6 @@
 //! Data processing (manual: "Data-processing instructions").
 
-use super::operand::{self, Shift, Shifted};
+use super::operand::{self, Carry, Shift, Shifted};
 use super::{ArmSemantics, PROGRAM_COUNTER, read, read_late, set_negative_zero, write};
 use crate::encoding::encodings;
 
@@ -235,7 +235,7 @@ pub(super) fn test<S: ArmSemantics>(
     if d == PROGRAM_COUNTER {
         s.restore_status();
     } else {
-        set_flags(s, &result);
+        set_flags(s, result);
     }
 }
 
@@ -263,7 +263,7 @@ pub(super) fn moved<S: ArmSemantics>(
 
 struct Outcome<S: ArmSemantics> {
     value: S::Word,
-    carry: S::Flag,
+    carry: Carry<S>,
     /// Logical operations leave V as it is.
     overflow: Option<S::Flag>,
 }
@@ -313,7 +313,7 @@ fn sum<S: ArmSemantics>(
     let (value, carry, overflow) = s.add_with_carry(a, b, carry_in);
     Outcome {
         value,
-        carry,
+        carry: Carry::Out(carry),
         overflow: Some(overflow),
     }
 }
@@ -324,16 +324,17 @@ fn finish<S: ArmSemantics>(s: &mut S, flags: bool, d: u32, result: Outcome<S>) {
         s.return_from_exception(result.value);
         return;
     }
+    let value = result.value;
     if flags {
-        set_flags(s, &result);
+        set_flags(s, result);
     }
-    write(s, d, result.value);
+    write(s, d, value);
 }
 
 #[inline(always)]
-fn set_flags<S: ArmSemantics>(s: &mut S, result: &Outcome<S>) {
+fn set_flags<S: ArmSemantics>(s: &mut S, result: Outcome<S>) {
     set_negative_zero(s, result.value);
-    s.set_carry(result.carry);
+    result.carry.set(s);
     if let Some(overflow) = result.overflow {
         s.set_overflow(overflow);
     }

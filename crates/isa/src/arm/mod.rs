@@ -12,6 +12,7 @@ mod coprocessor;
 mod core;
 mod data_processing;
 mod exception;
+mod footprint;
 mod load_store;
 mod load_store_half;
 mod multiply;
@@ -26,6 +27,7 @@ mod trap;
 pub use self::core::Core;
 pub use condition::{ALWAYS, condition};
 pub use exception::Exception;
+pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
 pub use status::{Mode, Status};
 pub use table::{Instruction, condition_code, decode, encoding, encodings, instruction};
 

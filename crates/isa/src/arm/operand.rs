@@ -5,7 +5,32 @@ use super::{ArmSemantics, read, read_late};
 /// A value and the carry that the shifter gives with it.
 pub(super) struct Shifted<S: ArmSemantics> {
     pub value: S::Word,
-    pub carry: S::Flag,
+    pub carry: Carry<S>,
+}
+
+/// What a shift does to the carry; looked at only where flags are set.
+pub(super) enum Carry<S: ArmSemantics> {
+    /// Stays as it is.
+    Kept,
+    /// The last bit shifted out.
+    Out(S::Flag),
+    /// The last bit shifted out, unless the amount is 0.
+    OutUnlessZero(S::Flag, S::Word),
+}
+
+impl<S: ArmSemantics> Carry<S> {
+    #[inline(always)]
+    pub(super) fn set(self, s: &mut S) {
+        match self {
+            Carry::Kept => {}
+            Carry::Out(out) => s.set_carry(out),
+            Carry::OutUnlessZero(out, amount) => {
+                let unshifted = s.is_zero(amount);
+                let shifted = s.flag_not(unshifted);
+                s.when(shifted, |s| s.set_carry(out));
+            }
+        }
+    }
 }
 
 /// A way to shift, as its field encodes it.
@@ -34,9 +59,9 @@ impl Shift {
 pub(super) fn constant<S: ArmSemantics>(s: &mut S, rotation: u32, constant: u32) -> Shifted<S> {
     let value = constant.rotate_right(2 * rotation);
     let carry = if rotation == 0 {
-        s.carry()
+        Carry::Kept
     } else {
-        s.flag(value >> 31 != 0)
+        Carry::Out(s.flag(value >> 31 != 0))
     };
     Shifted {
         value: s.word(value),
@@ -55,7 +80,7 @@ pub(super) fn by_constant<S: ArmSemantics>(
     let value = read(s, m);
     let amount = match (shift, amount) {
         (Shift::Left, 0) => {
-            let carry = s.carry();
+            let carry = Carry::Kept;
             return Shifted { value, carry };
         }
         (Shift::Rotate, 0) => return rotate_with_extend(s, value),
@@ -63,7 +88,9 @@ pub(super) fn by_constant<S: ArmSemantics>(
         _ => amount,
     };
     let amount = s.word(amount);
-    shifted(s, shift, value, amount)
+    let (value, out) = shifted(s, shift, value, amount);
+    let carry = Carry::Out(out);
+    Shifted { value, carry }
 }
 
 /// Register `m` shifted by the low byte of register `by`; 0 changes neither value nor carry.
@@ -73,24 +100,19 @@ pub(super) fn by_register<S: ArmSemantics>(s: &mut S, shift: Shift, by: u32, m: 
     let byte = s.word(0xff);
     let amount = s.and(by, byte);
     let value = read_late(s, m);
-    let result = shifted(s, shift, value, amount);
-    let unshifted = s.is_zero(amount);
-    let carry_before = s.carry();
-    let carry = select_flag(s, unshifted, carry_before, result.carry);
-    Shifted {
-        value: result.value,
-        carry,
-    }
+    let (value, out) = shifted(s, shift, value, amount);
+    let carry = Carry::OutUnlessZero(out, amount);
+    Shifted { value, carry }
 }
 
-/// Shift by 1 to 255; by 0 the value is right and the carry is not.
+/// Value and last bit shifted out, for 1 to 255; for 0 the bit means nothing.
 #[inline(always)]
 fn shifted<S: ArmSemantics>(
     s: &mut S,
     shift: Shift,
     value: S::Word,
     amount: S::Word,
-) -> Shifted<S> {
+) -> (S::Word, S::Flag) {
     let last_out = |s: &mut S| {
         let minus_one = s.word(u32::MAX);
         s.add(amount, minus_one)
@@ -118,13 +140,12 @@ fn shifted<S: ArmSemantics>(
             (s.rotate_right(value, amount), s.rotate_right(value, last))
         }
     };
-    let carry = s.bit(out, 0);
-    Shifted { value, carry }
+    (value, s.bit(out, 0))
 }
 
 #[inline(always)]
 fn rotate_with_extend<S: ArmSemantics>(s: &mut S, value: S::Word) -> Shifted<S> {
-    let carry = s.bit(value, 0);
+    let carry = Carry::Out(s.bit(value, 0));
     let one = s.word(1);
     let low = s.shift_right(value, one);
     let carry_in = s.carry();
@@ -135,12 +156,4 @@ fn rotate_with_extend<S: ArmSemantics>(s: &mut S, value: S::Word) -> Shifted<S> 
         value: s.or(high, low),
         carry,
     }
-}
-
-#[inline(always)]
-fn select_flag<S: ArmSemantics>(s: &mut S, condition: S::Flag, a: S::Flag, b: S::Flag) -> S::Flag {
-    let first = s.flag_and(condition, a);
-    let otherwise = s.flag_not(condition);
-    let second = s.flag_and(otherwise, b);
-    s.flag_or(first, second)
 }

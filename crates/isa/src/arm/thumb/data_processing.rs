@@ -1,7 +1,7 @@
 //! Thumb data processing (manual: "Data-processing instructions" of Thumb).
 
 use crate::arm::data_processing::{Operation, moved, operate, test};
-use crate::arm::operand::{self, Shift, Shifted};
+use crate::arm::operand::{self, Carry, Shift, Shifted};
 use crate::arm::{ArmSemantics, STACK, multiply, read, write};
 use crate::encoding::encodings;
 
@@ -47,15 +47,15 @@ encodings! {
 
 /// An operand that leaves the carry as it is.
 #[inline(always)]
-fn plain<S: ArmSemantics>(s: &mut S, value: S::Word) -> Shifted<S> {
-    let carry = s.carry();
+fn plain<S: ArmSemantics>(value: S::Word) -> Shifted<S> {
+    let carry = Carry::Kept;
     Shifted { value, carry }
 }
 
 #[inline(always)]
 fn constant<S: ArmSemantics>(s: &mut S, value: u32) -> Shifted<S> {
     let value = s.word(value);
-    plain(s, value)
+    plain(value)
 }
 
 #[inline(always)]
@@ -73,7 +73,7 @@ fn shift_by_register<S: ArmSemantics>(s: &mut S, shift: Shift, by: u32, d: u32) 
 #[inline(always)]
 fn by_register<S: ArmSemantics>(s: &mut S, operation: Operation, m: u32, n: u32, d: u32) {
     let second = read(s, m);
-    let second = plain(s, second);
+    let second = plain(second);
     let first = read(s, n);
     operate(s, operation, true, d, first, second);
 }
@@ -101,7 +101,7 @@ fn compare_constant<S: ArmSemantics>(s: &mut S, value: u32, n: u32) {
 #[inline(always)]
 fn compare_registers<S: ArmSemantics>(s: &mut S, operation: Operation, m: u32, n: u32) {
     let second = read(s, m);
-    let second = plain(s, second);
+    let second = plain(second);
     let first = read(s, n);
     test(s, operation, 0, first, second);
 }
@@ -130,14 +130,14 @@ fn product<S: ArmSemantics>(s: &mut S, m: u32, d: u32) {
 #[inline(always)]
 fn complement<S: ArmSemantics>(s: &mut S, m: u32, d: u32) {
     let value = read(s, m);
-    let operand = plain(s, value);
+    let operand = plain(value);
     moved(s, true, true, d, operand);
 }
 
 #[inline(always)]
 fn add_high<S: ArmSemantics>(s: &mut S, m: u32, d: u32) {
     let second = read(s, m);
-    let second = plain(s, second);
+    let second = plain(second);
     let first = read(s, d);
     operate(s, Operation::Add, false, d, first, second);
 }
