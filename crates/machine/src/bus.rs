@@ -3,7 +3,7 @@
 use crate::log::Log;
 use crate::port::Port;
 use crate::wiring::Wiring;
-use socscope_device::{Context, Device, DeviceEvent, Effect, TraceEvent};
+use socscope_device::{Context, Device, DeviceEvent, Effect, TraceEvent, Waveform};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Target, Width,
 };
@@ -189,7 +189,7 @@ impl SystemBus {
         None
     }
 
-    fn send(&mut self, device: u16, index: u32, now: Instant, waveform: socscope_device::Waveform) {
+    fn send(&mut self, device: u16, index: u32, now: Instant, waveform: Waveform) {
         let format = self.enter(device, now, |model, context| {
             model.line_format(index, context)
         });
@@ -237,6 +237,21 @@ impl SystemBus {
             );
             self.refresh_deadline();
         }
+    }
+
+    /// A character arrives at a port from another machine.
+    pub fn deliver(&mut self, number: u16, now: Instant, waveform: Waveform) {
+        let (device, index) = (
+            self.ports[number as usize].device,
+            self.ports[number as usize].index,
+        );
+        let format = self.enter(device, now, |model, context| {
+            model.line_format(index, context)
+        });
+        self.ports[number as usize].note_arrival(waveform, format);
+        self.call(device, now, |model, context| {
+            model.receive(index, waveform, context)
+        });
     }
 
     fn send_to_guest(&mut self, number: u16, now: Instant) {

@@ -24,4 +24,4 @@ pub use log::{Log, Message};
 pub use machine::{DeviceEntry, Machine};
 pub use observer::MachineObserver;
 pub use run::{Stop, Until};
-pub use world::LockStep;
+pub use world::{LockStep, QUANTUM_PS};

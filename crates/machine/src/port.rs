@@ -104,6 +104,12 @@ impl Port {
         }
     }
 
+    /// Notes a character from another machine.
+    pub fn note_arrival(&mut self, waveform: Waveform, format: Option<LineFormat>) {
+        self.log
+            .extend(decode(waveform, format).map(|byte| (waveform.end(), false, byte)));
+    }
+
     /// The next character for the guest.
     pub fn next_for_guest(&mut self, now: Instant, format: LineFormat) -> Option<Waveform> {
         let byte = self.input.pop_front()?;

@@ -8,7 +8,7 @@ use crate::run::{Stop, Until};
 
 /// Time that every machine runs before the wires are carried over: less than one bit at 115200 baud, and far less than a
 /// character, whose arrival is reckoned from its own start; so the quantum does not show in any result.
-const QUANTUM_PS: u64 = 5_000_000;
+pub const QUANTUM_PS: u64 = 5_000_000;
 
 /// A wire between two ports: machine and port of both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +17,20 @@ struct Wire {
 }
 
 /// Machines that share one time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockStep {
     wires: Vec<Wire>,
+    /// Simulated time that every machine runs before the wires are carried over.
+    pub quantum_ps: u64,
+}
+
+impl Default for LockStep {
+    fn default() -> LockStep {
+        LockStep {
+            wires: vec![],
+            quantum_ps: QUANTUM_PS,
+        }
+    }
 }
 
 impl LockStep {
@@ -56,7 +67,7 @@ impl LockStep {
             .min()
             .unwrap_or(until.time);
         while now < until.time {
-            now = now.after_ps(QUANTUM_PS).min(until.time);
+            now = now.after_ps(self.quantum_ps.max(1)).min(until.time);
             let mut stopped = None;
             for (at, (machine, observer)) in
                 machines.iter_mut().zip(observers.iter_mut()).enumerate()
@@ -94,14 +105,8 @@ impl LockStep {
                 };
                 for waveform in std::mem::take(outgoing) {
                     let machine = &mut machines[to.0];
-                    let (device, index) = {
-                        let port = &machine.bus.ports[to.1 as usize];
-                        (port.device, port.index)
-                    };
                     let now = machine.now();
-                    machine.bus.call(device, now, |model, context| {
-                        model.receive(index, waveform, context)
-                    });
+                    machine.bus.deliver(to.1, now, waveform);
                 }
             }
         }

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_host::{Progress, SessionEnd, SessionStop};
-use socscope_isa::arm::Core;
+use socscope_isa::arm::{Core, Mode};
 use socscope_machine::{Machine, Stop, Until};
 use socscope_memory::Target;
 use socscope_probe::{Functions, Optional, Profile, Window};
@@ -247,6 +247,19 @@ impl PyMachine {
         if let Some(saved) = core.saved_status() {
             registers.set_item("spsr", saved.bits())?;
         }
+        let modes = [
+            ("usr", Mode::User),
+            ("fiq", Mode::FastInterrupt),
+            ("irq", Mode::Interrupt),
+            ("svc", Mode::Supervisor),
+            ("abt", Mode::Abort),
+            ("und", Mode::Undefined),
+        ];
+        for (name, mode) in modes {
+            for index in [13, 14] {
+                registers.set_item(format!("r{index}_{name}"), core.register_of(mode, index))?;
+            }
+        }
         Ok(registers)
     }
 
@@ -396,11 +409,13 @@ fn describe(stop: SessionStop) -> (&'static str, String) {
 
 /// Connects two ports; the machines then share one time.
 #[pyfunction]
+#[pyo3(signature = (first, first_port, second, second_port, quantum_ps = socscope_machine::QUANTUM_PS))]
 pub(crate) fn link(
     first: &Bound<'_, PyMachine>,
     first_port: &str,
     second: &Bound<'_, PyMachine>,
     second_port: &str,
+    quantum_ps: u64,
 ) -> PyResult<()> {
     let (one, two) = (first.borrow().seat.clone(), second.borrow().seat.clone());
     if first.is(second) {
@@ -428,6 +443,7 @@ pub(crate) fn link(
             ..
         } = &mut *group;
         let mut all: Vec<&mut Machine> = machines.iter_mut().collect();
+        lock_step.quantum_ps = quantum_ps;
         lock_step
             .connect(
                 &mut all,
