@@ -20,8 +20,10 @@ encodings! {
 pub(super) struct Block<S: ArmSemantics> {
     registers: u32,
     start: S::Word,
-    /// Base register and new value.
-    update: Option<(u32, S::Word)>,
+    base: u32,
+    /// The base's value after the instruction, unless the list changes it.
+    final_base: S::Word,
+    writes_back: bool,
 }
 
 impl<S: ArmSemantics> Block<S> {
@@ -51,7 +53,9 @@ impl<S: ArmSemantics> Block<S> {
         Block {
             registers,
             start,
-            update: (write_back && n != PROGRAM_COUNTER).then_some((n, end)),
+            base: n,
+            final_base: if write_back { end } else { base },
+            writes_back: write_back && n != PROGRAM_COUNTER,
         }
     }
 
@@ -88,15 +92,14 @@ fn store<S: ArmSemantics>(
     store_block(s, with_s, block);
 }
 
-/// Lowest register from the lowest address; a loaded base wins over the write-back. With S: into the user's registers,
-/// or, if r15 is loaded, the status comes back with it.
+/// Lowest register from the lowest address; a loaded base wins over the write-back, but not after an abort. With S: into the
+/// user's registers, or, if r15 is loaded, the status comes back with it.
 #[inline(always)]
 pub(super) fn load_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<S>) {
     let user = with_s && !block.contains(PROGRAM_COUNTER);
-    let old_base = block.update.map(|(n, value)| {
-        s.set_register(n, value);
-        (n, value)
-    });
+    if block.writes_back {
+        s.set_register(block.base, block.final_base);
+    }
     let four = s.word(4);
     let mut address = block.start;
     let mut good = s.flag(true);
@@ -125,11 +128,9 @@ pub(super) fn load_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<
             }
         });
     }
-    if let Some((n, value)) = old_base
-        && block.contains(n)
-    {
+    if block.base != PROGRAM_COUNTER && block.contains(block.base) {
         let bad = s.flag_not(good);
-        s.when(bad, |s| s.set_register(n, value));
+        s.when(bad, |s| s.set_register(block.base, block.final_base));
     }
 }
 
@@ -139,7 +140,7 @@ pub(super) fn load_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<
 pub(super) fn store_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<S>) {
     let four = s.word(4);
     let mut address = block.start;
-    let mut update = block.update;
+    let mut writes_back = block.writes_back;
     for register in 0..16 {
         if block.contains(register) {
             let value = if with_s && register != PROGRAM_COUNTER {
@@ -149,8 +150,8 @@ pub(super) fn store_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block
             };
             s.store(address, Width::Word, value);
             address = s.add(address, four);
-            if let Some((n, value)) = update.take() {
-                s.set_register(n, value);
+            if std::mem::take(&mut writes_back) {
+                s.set_register(block.base, block.final_base);
             }
         }
     }
