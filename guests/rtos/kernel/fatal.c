@@ -28,6 +28,8 @@ static void stack_overflowed(struct task *task)
 
 RTOS_FAST_TEXT void fatal_check_stacks(struct task *from, struct task *to)
 {
+    if (!stack_is_interrupt_intact())
+        rtos_k_panic("interrupt stack overflow");
     if (!stack_is_kernel_intact(from))
         rtos_k_panic("kernel stack overflow");
     if (!(to->flags & RTOS_TASK_PRIVILEGED) && !to->killed && !to->ending && !stack_is_user_intact(to))

@@ -15,6 +15,19 @@ void stack_prepare(uint32_t *bottom, uint32_t size)
     bottom[0] = GUARD;
 }
 
+/* Lowest word of the interrupt stack, which start.S reserves. */
+extern uint32_t rtos_arch_interrupt_stack[];
+
+void stack_guard_interrupts(void)
+{
+    rtos_arch_interrupt_stack[0] = GUARD;
+}
+
+RTOS_FAST_TEXT int stack_is_interrupt_intact(void)
+{
+    return rtos_arch_interrupt_stack[0] == GUARD;
+}
+
 RTOS_FAST_TEXT int stack_is_kernel_intact(const struct task *task)
 {
     return *stack_kernel_bottom(task) == GUARD;

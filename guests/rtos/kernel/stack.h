@@ -23,7 +23,10 @@ static inline uint32_t *stack_kernel_top(const struct task *task)
 void stack_prepare(uint32_t *bottom, uint32_t size);
 /* Most bytes ever used; 0 when stacks are not filled. */
 uint32_t stack_used(const uint32_t *bottom, uint32_t size);
-/* False after an overflow. The second is for a user task that does not run. */
+/* Writes the guard word of the interrupt stack, the one that the kernel starts on. */
+void stack_guard_interrupts(void);
+/* False after an overflow. The last is for a user task that does not run. */
+int stack_is_interrupt_intact(void);
 int stack_is_kernel_intact(const struct task *task);
 int stack_is_user_intact(const struct task *task);
 

@@ -30,7 +30,7 @@ static void copy_name(char *to, const char *from)
     to[length] = '\0';
 }
 
-/* Fills a control block and prepares its stacks. The handle is set already. */
+/* Fills a control block, except its handle, and prepares its stacks. */
 static void prepare(struct task *task, const struct rtos_task_attributes *attributes, uint32_t *stack,
                     struct stack_sizes sizes)
 {
@@ -98,8 +98,13 @@ rtos_id rtos_k_task_create(const struct rtos_task_attributes *attributes)
     if (stack == NULL)
         return RTOS_ERROR_MEMORY;
 
+    rtos_id id = 0;
     rtos_irq_state state = rtos_arch_irq_disable();
     struct task *task = (struct task *)object_allocate(&task_objects);
+    if (task != NULL) {
+        id = task->object.id;
+        task->object.id = 0; /* Nobody finds the task before it is whole. */
+    }
     rtos_arch_irq_restore(state);
     if (task == NULL) {
         heap_give(&heap_stacks, stack);
@@ -107,8 +112,8 @@ rtos_id rtos_k_task_create(const struct rtos_task_attributes *attributes)
     }
     prepare(task, attributes, stack, sizes);
 
-    rtos_id id = task->object.id;
     state = rtos_arch_irq_disable();
+    task->object.id = id;
     if (attributes->flags & RTOS_TASK_SUSPENDED)
         task->blocked = TASK_SUSPENDED;
     else
@@ -121,6 +126,7 @@ rtos_id rtos_k_task_create(const struct rtos_task_attributes *attributes)
 void task_initialise(void)
 {
     static RTOS_STACKS uint32_t idle_stack[RTOS_CONFIG_IDLE_STACK_SIZE / sizeof(uint32_t)];
+    stack_guard_interrupts();
     object_table_initialise(&task_objects, task_table, sizeof task_table[0], RTOS_CONFIG_TASKS, KIND_TASK);
     task_current = (struct task *)object_allocate(&task_objects);
     prepare(task_current,

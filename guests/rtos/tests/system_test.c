@@ -91,6 +91,7 @@ static void memory_checks_know_their_limits(void)
     static const char constant = 1;
     CHECK(rtos_k_writable(&byte, 1) && rtos_k_readable(&byte, 1));
     CHECK(rtos_k_readable(&constant, 1) && !rtos_k_writable(&constant, 1));
+    CHECK(rtos_k_readable(NULL, 4) && !rtos_k_writable(NULL, 4));
     CHECK(!rtos_k_readable(&byte, 0xffffffffu));
     CHECK(!rtos_k_readable((void *)0xffffffffu, 2));
     CHECK(rtos_k_readable((void *)0xffffffffu, 0));

@@ -4,6 +4,8 @@
 
     .section .bss.stacks, "aw", %nobits
     .balign 8
+    .global rtos_arch_interrupt_stack
+rtos_arch_interrupt_stack:
     .space RTOS_CONFIG_INTERRUPT_STACK_SIZE
     .global rtos_arch_interrupt_stack_top
 rtos_arch_interrupt_stack_top:

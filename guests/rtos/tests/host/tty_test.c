@@ -144,6 +144,7 @@ static void begin(void)
     memset(&tty, 0, sizeof tty);
     tty.device.name = "tty";
     tty.driver = &driver;
+    tty.first_speed = B115200;
     tty.foreground = 7;
     tty.input = (struct ring){.bytes = input_bytes, .size = TTY_INPUT_SIZE};
     tty.output = (struct ring){.bytes = output_bytes, .size = TTY_OUTPUT_SIZE};
