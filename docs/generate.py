@@ -45,7 +45,10 @@ def device_page(model: dict[str, Any]) -> str:
             f"After: {model['data_sheet']}\n",
             f"Left out: {model['limits']}\n",
             *(f"{title}: {', '.join(model[key])}\n" for key, title in lines.items() if model[key]),
-            table(["Property", "Meaning"], [[f"`{name}`", meaning] for name, meaning in model["properties"].items()]),
+            table(
+                ["Property", "Meaning"],
+                [[f"`{name}`", meaning] for name, meaning in model["properties"].items()],
+            ),
             table(
                 ["Offset", "Register", "Access", "Reset", "Group", "Purpose"],
                 [register_row(register) for register in model["registers"]],
