@@ -89,6 +89,15 @@ impl Profile {
         profile
     }
 
+    /// Switches counting on or off, between two instructions.
+    pub fn count(&mut self, on: bool) {
+        if on {
+            self.start();
+        } else {
+            self.stop();
+        }
+    }
+
     fn start(&mut self) {
         if !self.counting {
             self.counting = true;

@@ -5,6 +5,8 @@
 pub enum Window {
     /// From the start to the end of the run.
     All,
+    /// What commands switch on and off during the run: [`Profile::count`](crate::Profile::count).
+    Commands,
     /// From after each magic instruction `first` to after the next `last`.
     Marks {
         /// Number that starts counting.

@@ -14,6 +14,8 @@ use socscope_probe::{Functions, Optional, Profile, Window};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
+const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
+
 /// Why a run returned.
 #[pyclass(frozen, get_all, module = "socscope._core")]
 pub(crate) struct StopReason {
@@ -206,6 +208,7 @@ impl PyMachine {
         })?;
         let window = match (window.0.as_str(), window.1, window.2) {
             ("all", _, _) => Window::All,
+            ("commands", _, _) => Window::Commands,
             ("marks", first, last) => Window::Marks {
                 first: first as u8,
                 last: last as u8,
@@ -213,7 +216,7 @@ impl PyMachine {
             ("addresses", first, last) => Window::Addresses { first, last },
             (other, _, _) => {
                 return Err(PyValueError::new_err(format!(
-                    "window {other:?}: all, marks or addresses"
+                    "window {other:?}: all, commands, marks or addresses"
                 )));
             }
         };
@@ -223,13 +226,22 @@ impl PyMachine {
         Ok(())
     }
 
+    /// Switches the profile's counting on or off.
+    fn count(&self, on: bool) -> PyResult<()> {
+        match self.seat.lock().profiles[self.seat.index].get_mut() {
+            Some(profile) => {
+                profile.count(on);
+                Ok(())
+            }
+            None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
+        }
+    }
+
     fn profile<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let group = self.seat.lock();
         match group.profiles[self.seat.index].get() {
             Some(profile) => tables::tables(py, &group.machines[self.seat.index], profile),
-            None => Err(PyValueError::new_err(
-                "the profile is off: call enable_profile before the run",
-            )),
+            None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
         }
     }
 
