@@ -37,7 +37,7 @@ static void preemption_does_not_renew_a_slice(void)
     stop = 0;
     for (uint32_t index = 0; index < 2; ++index)
         tasks[index] = test_spawn(trace_turns, (void *)(uintptr_t)index, TEST_PRIORITY - 1);
-    for (int step = 0; step < 39; ++step)
+    for (int step = 0; step < 35; ++step)
         rtos_task_sleep(RTOS_CONFIG_TIME_SLICE_US / 10);
     CHECK_TRACE("0101");
     stop = 1;
