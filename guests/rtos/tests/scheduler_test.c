@@ -3,12 +3,12 @@
 #define PEERS 3
 
 static volatile int stop;
+static volatile uint32_t last; /* The peer that ran last. */
 
 static int trace_turns(void *argument)
 {
     uint32_t self = (uint32_t)(uintptr_t)argument;
     while (!stop) {
-        static volatile uint32_t last = PEERS;
         if (last != self) {
             last = self;
             test_trace((char)('0' + self));
@@ -21,6 +21,7 @@ static void peers_take_turns(void)
 {
     rtos_id tasks[PEERS];
     stop = 0;
+    last = PEERS;
     for (uint32_t index = 0; index < PEERS; ++index)
         tasks[index] = test_spawn(trace_turns, (void *)(uintptr_t)index, TEST_PRIORITY - 1);
     rtos_task_sleep(PEERS * 3 * RTOS_CONFIG_TIME_SLICE_US - RTOS_CONFIG_TIME_SLICE_US / 2);
@@ -35,6 +36,7 @@ static void preemption_does_not_renew_a_slice(void)
 {
     rtos_id tasks[2];
     stop = 0;
+    last = PEERS;
     for (uint32_t index = 0; index < 2; ++index)
         tasks[index] = test_spawn(trace_turns, (void *)(uintptr_t)index, TEST_PRIORITY - 1);
     for (int step = 0; step < 35; ++step)
