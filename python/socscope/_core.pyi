@@ -115,7 +115,7 @@ class Machine:
         """Hash of the complete state, independent of probes and peers."""
 
     def registers(self) -> dict[str, int]:
-        """The core's visible registers: r0..r15, cpsr, spsr where the mode has one."""
+        """The registers r0..r15, cpsr, spsr where the mode has one; r13_svc and so on by mode."""
 
     def peek(self, address: int, size: int) -> bytes:
         """Memory without side effects; shorter than asked where nothing is mapped."""

@@ -19,12 +19,25 @@ MODES = {
 }
 
 
+BANKS = {"usr": 0x10, "fiq": 0x11, "irq": 0x12, "svc": 0x13}
+
+
 def report(reason: str, image: Image, registers: Mapping[str, int], peek: Peek) -> str:
     """The report as text."""
     stack = call_stack(image, registers, peek)
     parts = [f"The guest crashed: {reason}", _registers(registers), _code(image, registers, peek)]
-    frames = [f"  #{depth} {address:#010x} {_place(image, address)}" for depth, address in enumerate(stack)]
-    return "\n\n".join([*parts, "\n".join(["Calls, innermost first:", *frames])])
+    parts.append("\n".join(["Calls, innermost first:", *_frames(image, stack)]))
+    for name, mode in BANKS.items():
+        # The call that led to an exception is remembered by the mode that was left.
+        banked = {**registers, "r13": registers[f"r13_{name}"], "r15": registers[f"r14_{name}"]}
+        if mode != registers["cpsr"] & 0x1F and image.function_at(banked["r15"] - 2) is not None:
+            heading = f"Calls by what {MODES[mode]} mode remembers:"
+            parts.append("\n".join([heading, *_frames(image, call_stack(image, banked, peek))]))
+    return "\n\n".join(parts)
+
+
+def _frames(image: Image, stack: list[int]) -> list[str]:
+    return [f"  #{depth} {address:#010x} {_place(image, address)}" for depth, address in enumerate(stack)]
 
 
 def _registers(registers: Mapping[str, int]) -> str:

@@ -45,6 +45,7 @@ _start:
     bl main
     bl rtos_idle
 done:
+    mov r0, r0
     b done
 """
 

@@ -1,0 +1,78 @@
+"""What can be said about a run in words."""
+
+import re
+
+import pytest
+from socscope import options
+from socscope.errors import OptionError
+from socscope.image import Image
+from socscope.options import Duration, Window
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2s", Duration(2 * 10**12, "ps")),
+        ("10ms", Duration(10**10, "ps")),
+        ("1.5us", Duration(1_500_000, "ps")),
+        ("3 ns", Duration(3000, "ps")),
+        ("1e6cycles", Duration(1_000_000, "cycles")),
+        ("1_000 cycles", Duration(1000, "cycles")),
+        ("1cycle", Duration(1, "cycles")),
+    ],
+)
+def test_durations(text: str, expected: Duration) -> None:
+    assert options.duration(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("2", "'2': not a duration; write a number with its unit: 2s, 10ms, 1e6cycles"),
+        ("-1s", "'-1s': not a duration; write a number with its unit: 2s, 10ms, 1e6cycles"),
+        ("1.2.3s", "'1.2.3s': 1.2.3 is not a number"),
+        ("0.5cycles", "'0.5cycles': not a whole number of cycles"),
+        ("0.1ps", "'0.1ps': not a whole number of ps"),
+    ],
+)
+def test_durations_that_are_none(text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        options.duration(text)
+
+
+def test_serial_ports_and_peers() -> None:
+    assert options.serial("usart1=tcp::5001") == ("usart1", "tcp::5001")
+    assert options.serial("usart0=file:out=a=b") == ("usart0", "file:out=a=b")
+    message = "'usart1': not a serial port and its peer; write for instance usart1=tcp::5001"
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        options.serial("usart1")
+
+
+def test_overrides() -> None:
+    assert options.override("/clock:clock-frequency=10") == ("/clock:clock-frequency", "10")
+    assert options.override("/a:b=") == ("/a:b", "")
+    message = "'clock=1': not a property of the platform; write /path:property=value"
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        options.override("clock=1")
+
+
+def test_windows(image: Image) -> None:
+    main, idle = image.address_of("main"), image.address_of("rtos_idle")
+    assert options.window("all", image) == Window()
+    assert options.window("marks", image) == Window("marks", 1, 2, "marks 1..2")
+    assert options.window("marks 3..14", image) == Window("marks", 3, 14, "marks 3..14")
+    named = Window("addresses", main, idle, "symbols main..rtos_idle")
+    assert options.window("symbols main..rtos_idle", image) == named
+    assert options.window("main..rtos_idle", image) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("marks 1..15", "'marks 1..15': marks have the numbers 0 to 14"),
+        ("some", "'some': not a window; write all, marks, 'marks 3..4' or 'symbols A..B'"),
+    ],
+)
+def test_windows_that_are_none(image: Image, text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        options.window(text, image)

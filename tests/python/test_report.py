@@ -1,0 +1,137 @@
+"""The page of a run: complete, self-contained, drawn by a real browser."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from socscope.record import Run
+from socscope.report import charts, page, summary
+
+VOID = {"meta", "br", "link", "input", "img", "hr"}
+
+
+class Checker(HTMLParser):
+    """Elements close in order; addresses that a browser would load are collected."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loads: list[str] = []
+        self.ids: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "srcset", "data", "poster") or (name == "href" and tag != "a"):
+                self.loads.append(str(value))
+            if name == "id":
+                assert value not in self.ids
+                self.ids.add(str(value))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_page_is_well_formed_and_loads_nothing(run: Run) -> None:
+    text = page.render(run)
+    checker = Checker()
+    checker.feed(text)
+    assert checker.open == []
+    assert checker.loads == []
+    assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org)", text)
+    linked = set(re.findall(r'href="#([\w-]+)"', text))
+    assert linked
+    assert linked <= checker.ids
+
+
+def test_page_shows_the_numbers_of_the_record(run: Run) -> None:
+    text = page.render(run)
+    for shown in (
+        "2.500",  # cycles per instruction
+        "CPI",
+        "drivers 70.0 %",
+        "core stopped 74.0 %",
+        "Counts are exact. Cycles: ARM7TDMI; checked against hand counts; known error: none",
+        "US_TPR",
+        "3.0 bytes",
+    ):
+        assert shown in text, shown
+
+
+def test_equal_records_give_equal_pages(run: Run) -> None:
+    assert page.render(run) == page.render(run)
+
+
+def test_names_from_the_image_cannot_become_markup(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = run.rows("functions")
+    evil = "</script><img src=x>"
+    for row in rows:
+        row["name"] = evil
+    real = Run.rows
+    monkeypatch.setattr(Run, "rows", lambda self, name: rows if name == "functions" else real(self, name))
+    text = page.render(run)
+    assert evil not in text
+    checker = Checker()
+    checker.feed(text)
+    assert checker.loads == []
+
+
+def test_occupation_leaves_idle_and_sleep_out(run: Run) -> None:
+    # 1000 cycles: 740 asleep, 50 in the idle function itself.
+    assert summary.occupation(run) == pytest.approx(0.21)
+
+
+def test_flame_graph_holds_every_instruction(run: Run) -> None:
+    flame = summary.flame(run)
+    assert sum(flame["instructions"]) == run.manifest.totals.instructions
+    assert sum(flame["cycles"]) == run.manifest.totals.executing_cycles
+    assert all(parent < node for node, parent in enumerate(flame["parent"]))
+
+
+def test_effective_layers_name_the_largest_first(run: Run) -> None:
+    number = {row["name"]: row["function"] for row in run.rows("functions")}
+    assert summary.effective_layers(run)[number["copy_bytes"]] == "drivers"
+
+
+@pytest.mark.parametrize(
+    ("time_ps", "text"), [(1, "1 ps"), (2500, "2.5 ns"), (25_000_000, "25 µs"), (3 * 10**12, "3 s")]
+)
+def test_times_have_the_unit_that_fits(time_ps: int, text: str) -> None:
+    assert page.seconds(time_ps) == text
+
+
+def test_pictures_take_the_colours_of_the_page_or_of_a_file() -> None:
+    rows = [{"x": x, "y": x * 2, "part": part} for x in (1, 2) for part in ("a", "b")]
+    spec = charts.bars(rows, x=("x", "across"), y=("y", "up"), part="part", parts=["a", "b"])
+    inline, alone = charts.inline_svg(spec), charts.file_svg(spec)
+    assert "var(--c0)" in inline
+    assert "#0102" not in inline
+    assert "#0103" not in inline
+    assert "var(" not in alone
+    assert "#2f6fb7" in alone
+    assert charts.inline_svg(spec) == inline
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium, which is no part of the set-up")
+def test_browser_draws_the_flame_graph(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(page.render(run), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    drawn = subprocess.run(
+        ["chromium", *options, "--dump-dom", path.as_uri()],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    labels = re.findall(r'aria-label="(\w+) (\d+) instructions"', drawn)
+    assert ("all", "100") in labels
+    assert ("driver_send", "50") in labels
+    data = re.search(r'id="flame-data">(.*?)</script>', drawn)
+    assert data is not None
+    json.loads(data.group(1))
