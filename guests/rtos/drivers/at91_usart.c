@@ -17,7 +17,6 @@
 
 #define UNITS 2
 #define INTERRUPT_PRIORITY 5
-#define RATE_ERROR_PERCENT_MAX 3
 #define RECEIVE_ERRORS (US_OVRE | US_FRAME | US_PARE | US_RXBRK)
 
 _Static_assert(AT91_USART_TIMEOUT_BITS >= 4 && AT91_USART_TIMEOUT_BITS <= 1020, "RTOR counts 4 to 1020 bit times");
@@ -205,9 +204,7 @@ static uint32_t divisor_of(uint32_t rate)
     if (rate == 0 || rate > BOARD_MCK_HZ / 16)
         return 0;
     uint32_t divisor = board_baud_divisor(rate);
-    uint32_t real_rate = BOARD_MCK_HZ / 16 / divisor;
-    uint32_t error = real_rate > rate ? real_rate - rate : rate - real_rate;
-    return divisor <= 0xffff && error * 100 <= rate * RATE_ERROR_PERCENT_MAX ? divisor : 0;
+    return divisor <= 0xffff && board_baud_fits(rate) ? divisor : 0;
 }
 
 static int set_modes(struct tty *tty, const struct termios *modes)
@@ -242,6 +239,7 @@ static int start_unit(uint32_t index)
     tty->device.name = names[index];
     tty->device.minor = index;
     tty->driver = &driver;
+    tty->first_speed = BOARD_SERIAL_RATE;
     tty->unit = unit;
     tty->input = (struct ring){.bytes = input_bytes[index], .size = TTY_INPUT_SIZE};
     tty->output = (struct ring){.bytes = output_bytes[index], .size = TTY_OUTPUT_SIZE};

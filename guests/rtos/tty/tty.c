@@ -26,8 +26,6 @@ static const struct termios usual_modes = {
             [VSTOP] = 19,
             [VSUSP] = 26,
         },
-    .c_ispeed = B115200,
-    .c_ospeed = B115200,
 };
 
 static struct tty *file_tty(struct file *file)
@@ -244,6 +242,7 @@ int tty_register(struct tty *tty)
     if (tty->read_lock < 0 || tty->write_lock < 0)
         return -ENOMEM;
     tty->modes = usual_modes;
+    tty->modes.c_ispeed = tty->modes.c_ospeed = tty->first_speed;
     tty->discipline = disciplines[0];
     tty->device.operations = &operations;
     tty->device.object = tty;

@@ -61,6 +61,7 @@ struct line_discipline {
 struct tty {
     struct device device;
     const struct tty_driver *driver;
+    speed_t first_speed; /* Until someone sets another. */
     void *unit; /* The driver's. */
     struct termios modes;
     const struct line_discipline *discipline;

@@ -7,7 +7,6 @@
 #include "registers.h"
 
 #define CONSOLE AT91_USART0
-#define CONSOLE_BAUD 115200u
 
 void rtos_board_init(void)
 {
@@ -18,7 +17,7 @@ void rtos_board_init(void)
     CONSOLE->cr = US_CR_RSTRX | US_CR_RSTTX | US_CR_RXDIS | US_CR_TXDIS;
     CONSOLE->idr = 0xffffffff;
     CONSOLE->mr = US_MR_CLOCK_MCK | US_MR_BITS(8u) | US_MR_PARITY_NONE | US_MR_STOP_1;
-    CONSOLE->brgr = board_baud_divisor(CONSOLE_BAUD);
+    CONSOLE->brgr = board_baud_divisor(BOARD_SERIAL_RATE);
     CONSOLE->ttgr = 0;
     CONSOLE->cr = US_CR_TXEN;
     AT91_AIC->iccr = 1u << AIC_SOURCE_US0;

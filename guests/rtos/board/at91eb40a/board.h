@@ -20,6 +20,11 @@
      EBI_CSR_BUS_16_BIT)
 #define BOARD_CHIP_SELECT_1 0x10000000 /* Off; its reset value. */
 
+/* Bits a second of the console and of other serial lines until a program sets them. */
+#ifndef BOARD_SERIAL_RATE
+#define BOARD_SERIAL_RATE 115200
+#endif
+
 /* The RAM disk shares the on-chip SRAM with everything else. */
 #define BOARD_DISK_BLOCKS 128
 #define BOARD_DISK_FILES 24

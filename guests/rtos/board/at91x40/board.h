@@ -21,6 +21,11 @@
 #define BOARD_CHIP_SELECT_0 (BOARD_ROM_BASE | EBI_CSR_ENABLE | EBI_CSR_PAGE_4M | BOARD_ROM_CSR_WAIT | EBI_CSR_BUS_16_BIT)
 #define BOARD_CHIP_SELECT_1 (BOARD_RAM_BASE | EBI_CSR_ENABLE | EBI_CSR_PAGE_4M | BOARD_RAM_CSR_WAIT | EBI_CSR_BUS_16_BIT)
 
+/* Bits a second of the console and of other serial lines until a program sets them. */
+#ifndef BOARD_SERIAL_RATE
+#define BOARD_SERIAL_RATE 115200
+#endif
+
 /* The RAM disk. */
 #define BOARD_DISK_BLOCKS 4096
 #define BOARD_DISK_FILES 256
