@@ -61,7 +61,7 @@ bench: setup ## Measure the simulator's speed.
 	$(step) --stream "Whole simulator, with and without the profile" -- python benches/speed.py
 
 fuzz: setup ## Compare the interpreter with unicorn over FUZZ random instructions, from SEED on.
-	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto tests/python/test_unicorn.py
+	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py
 
 docs: setup ## Build the documentation into build/docs.
 	$(step) "Documentation" -- $(sphinx)
