@@ -30,12 +30,12 @@ chmod 755 "$work"
 cd "$work"
 
 download() {
-    apt-get "$@" -qq -o APT::Sandbox::User=root source "$package=$version*" >apt.log 2>&1 ||
-        apt-get "$@" -qq -o APT::Sandbox::User=root source "$package" >apt.log 2>&1
+    apt-get "$@" -qq -o APT::Sandbox::User=root source "$package" >apt.log 2>&1
 }
 
 # The distribution's repositories that packages come from, as source entries.
 private_list() {
+    # shellcheck disable=SC2016  # apt-get fills these in.
     apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
         awk '$1 == "Debian" { print "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] " $2 " " $3 " " $4 }' |
         sort -u >sources.list

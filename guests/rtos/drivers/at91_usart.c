@@ -48,7 +48,7 @@ static struct unit *unit_of(const struct tty *tty)
 }
 
 /* Takes what the PDC has received and lets it fill the other buffer. Returns the size. */
-static uint32_t swap_buffers(struct unit *unit, const uint8_t **bytes)
+RTOS_FAST_TEXT static uint32_t swap_buffers(struct unit *unit, const uint8_t **bytes)
 {
     struct at91_usart *usart = unit->usart;
     const uint8_t *buffer = unit->receive_buffer[unit->filling];
@@ -89,7 +89,7 @@ static enum tty_damage damage_of(struct unit *unit, uint32_t status)
     return TTY_INTACT;
 }
 
-static void receive_interrupt(struct unit *unit, uint32_t status)
+RTOS_FAST_TEXT static void receive_interrupt(struct unit *unit, uint32_t status)
 {
     const uint8_t *bytes;
     enum tty_damage damage = TTY_INTACT;
@@ -109,7 +109,7 @@ static void receive_interrupt(struct unit *unit, uint32_t status)
         tty_receive(&unit->tty, bytes, size, damage);
 }
 
-static void send_piece(struct unit *unit)
+RTOS_FAST_TEXT static void send_piece(struct unit *unit)
 {
     struct at91_usart *usart = unit->usart;
     const uint8_t *piece;
@@ -128,13 +128,13 @@ static void send_piece(struct unit *unit)
     usart->tcr = size;
 }
 
-static void transmit_interrupt(struct unit *unit)
+RTOS_FAST_TEXT static void transmit_interrupt(struct unit *unit)
 {
     tty_output_done(&unit->tty, unit->sending_size);
     send_piece(unit);
 }
 
-static void handler(void *argument)
+RTOS_FAST_TEXT static void handler(void *argument)
 {
     struct unit *unit = argument;
     uint32_t status = unit->usart->csr & unit->usart->imr;

@@ -9,7 +9,6 @@ BOOT_SCRIPT ?=
 DEFINES ?=
 
 KERMIT := $(abspath $(ROOT)/../kermit)
-KERMIT_VERSION := 2.01
 KERMIT_SOURCE ?= $(shell $(KERMIT)/fetch.sh --where)
 
 SYSTEM_SOURCES := $(sort $(wildcard board/at91/*.[cS] drivers/*.c tty/*.c fs/*.c posix/*.c shell/*.c system/*.c))
@@ -48,7 +47,7 @@ $(BUILD)/kermit/source: $(KERMIT)/fetch.sh
 	@touch $@
 $(BUILD)/kermit/gkermit.o: KERMIT_CFLAGS += -Dmain=gkermit_main
 $(filter-out %/program.o,$(KERMIT_OBJECTS)): $(BUILD)/kermit/%.o: $(BUILD)/kermit/source $(FLAGS_STAMP)
-	$(CC) $(KERMIT_CFLAGS) -ffile-prefix-map=$(KERMIT_SOURCE)=./guests/kermit/gkermit-$(KERMIT_VERSION) \
+	$(CC) $(KERMIT_CFLAGS) -ffile-prefix-map=$(KERMIT_SOURCE)=./guests/kermit/$(notdir $(KERMIT_SOURCE)) \
 	  -c $(KERMIT_SOURCE)/$*.c -o $@
 $(BUILD)/kermit/program.o: $(KERMIT)/program.c system/marks.h posix/program.h $(FLAGS_STAMP)
 	@mkdir -p $(@D)

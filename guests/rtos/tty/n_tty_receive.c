@@ -1,6 +1,7 @@
 /* Receiving, in the driver's interrupt: mapping, signals, flow control, editing of lines, echo. */
 #include "n_tty.h"
 
+#include <rtos/section.h>
 #include <signal.h>
 
 #include "../posix/process.h"
@@ -287,7 +288,7 @@ static void receive_damaged(struct tty *tty, uint8_t character, enum tty_damage 
 }
 
 /* Bytes up to the next special one. */
-static uint32_t plain_run(const struct n_tty_state *state, const uint8_t *bytes, uint32_t size)
+RTOS_FAST_TEXT static uint32_t plain_run(const struct n_tty_state *state, const uint8_t *bytes, uint32_t size)
 {
     uint32_t count = 0;
     while (count < size && !((state->special[bytes[count] / 32] >> (bytes[count] % 32)) & 1))
@@ -295,7 +296,7 @@ static uint32_t plain_run(const struct n_tty_state *state, const uint8_t *bytes,
     return count;
 }
 
-static void receive_intact(struct tty *tty, const uint8_t *bytes, uint32_t size)
+RTOS_FAST_TEXT static void receive_intact(struct tty *tty, const uint8_t *bytes, uint32_t size)
 {
     struct n_tty_state *state = n_tty_state(tty);
 
@@ -310,7 +311,7 @@ static void receive_intact(struct tty *tty, const uint8_t *bytes, uint32_t size)
     }
 }
 
-void n_tty_receive(struct tty *tty, const uint8_t *bytes, uint32_t size, enum tty_damage damage)
+RTOS_FAST_TEXT void n_tty_receive(struct tty *tty, const uint8_t *bytes, uint32_t size, enum tty_damage damage)
 {
     int damaged_byte = (damage == TTY_FRAMING || damage == TTY_PARITY) && size > 0;
 

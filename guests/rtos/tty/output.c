@@ -2,11 +2,12 @@
 #include "tty.h"
 
 #include <errno.h>
+#include <rtos/section.h>
 
 /* Writers that wait go on when so much of the queue is free. */
 #define WRITER_ROOM (TTY_OUTPUT_SIZE / 2)
 
-uint32_t tty_output_next(struct tty *tty, const uint8_t **piece)
+RTOS_FAST_TEXT uint32_t tty_output_next(struct tty *tty, const uint8_t **piece)
 {
     if (tty->flow_character != 0) {
         tty->sending_flow = tty->flow_character;
@@ -21,7 +22,7 @@ uint32_t tty_output_next(struct tty *tty, const uint8_t **piece)
     return ring_piece(tty->sending, piece);
 }
 
-void tty_output_done(struct tty *tty, uint32_t sent)
+RTOS_FAST_TEXT void tty_output_done(struct tty *tty, uint32_t sent)
 {
     tty->counters.sent += sent;
     if (tty->sending == NULL)
