@@ -349,6 +349,22 @@ impl Machine {
             .map_or(0, |errors| errors.flipped))
     }
 
+    /// Where an image was linked for what is at `address` now: before a remap, memories answer elsewhere.
+    pub fn nominal_address(&self, address: u32) -> u32 {
+        let region = self.bus.space.map.region(self.bus.space.map.find(address));
+        let Target::Memory { memory, .. } = region.target else {
+            return address;
+        };
+        let behind = |nominal: &&Region| matches!(nominal.target, Target::Memory { memory: other, .. } if other == memory);
+        let nominal = self
+            .nominal
+            .regions()
+            .iter()
+            .filter(|nominal| nominal.enabled)
+            .find(behind);
+        nominal.map_or(address, |nominal| nominal.base + (address - region.base))
+    }
+
     /// Memory at `address`, without side effects; shorter than `size` where no memory answers.
     pub fn peek(&self, address: u32, size: u32) -> Vec<u8> {
         let byte = |offset| {

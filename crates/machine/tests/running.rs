@@ -191,3 +191,11 @@ fn linked_machines_share_one_time() {
         "test: no port is called usart7; there are: usart0, usart1"
     );
 }
+
+#[test]
+fn addresses_before_the_remap_have_a_place_in_the_image() {
+    let machine = board();
+    assert_eq!(machine.nominal_address(0x10), 0x0100_0010);
+    assert_eq!(machine.nominal_address(0x0030_0004), 0x4);
+    assert_eq!(machine.nominal_address(0x5000_0000), 0x5000_0000);
+}

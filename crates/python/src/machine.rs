@@ -275,6 +275,11 @@ impl PyMachine {
         Ok(registers)
     }
 
+    /// Where an image was linked for what is at an address now.
+    fn nominal_address(&self, address: u32) -> u32 {
+        self.with(|machine| machine.nominal_address(address))
+    }
+
     fn peek<'py>(&self, py: Python<'py>, address: u32, size: u32) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.with(|machine| machine.peek(address, size)))
     }
