@@ -37,14 +37,10 @@ pub struct Signals {
 impl Signals {
     /// The pins keep their levels, and nobody takes them for edges.
     pub fn after_reset(&self) -> Signals {
-        let mut after = Signals {
+        Signals {
             block_mode: 0,
-            seen: Default::default(),
             ..self.clone()
-        };
-        let channels: [Channel; CHANNELS] = Default::default();
-        after.seen = std::array::from_fn(|number| after.view(&channels, number));
-        after
+        }
     }
 
     pub fn input(&mut self, line: u32, level: bool) {

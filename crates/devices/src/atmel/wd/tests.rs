@@ -105,3 +105,23 @@ fn after_an_underflow_it_counts_on_from_the_top() {
     bench.run(0x1_0000 * 8);
     assert_eq!(bench.edges[bench.output("irq")], 3);
 }
+
+#[test]
+fn each_consequence_has_its_own_enable() {
+    for (omr, irq, pin) in [
+        (0, false, false),
+        (0b0100, true, false),
+        (0b1000, false, true),
+    ] {
+        let mut bench = started(omr, 0);
+        assert!(!bench.line("irq") && !bench.line("nwdovf"));
+        bench.run(0x1000 * 8);
+        assert_eq!((bench.line("irq"), bench.line("nwdovf")), (irq, pin));
+        bench.call(|device, context| device.reset(context));
+        assert!(
+            !bench.line("irq") && !bench.line("nwdovf"),
+            "a reset ends the pulse"
+        );
+        assert_eq!(bench.pending_events(), 0);
+    }
+}

@@ -119,3 +119,46 @@ fn the_pins_are_seen_in_the_status() {
     bench.input(TIOB0, true);
     assert_eq!(bench.read(SR) & (MTIOA | MTIOB), MTIOA | MTIOB);
 }
+
+#[test]
+fn a_read_of_rb_makes_room_for_the_next() {
+    let mut bench = started(LOADS);
+    for _ in 0..3 {
+        pulse(&mut bench, TIOA0);
+        bench.read(RA);
+        bench.read(RB);
+    }
+    assert_eq!(bench.read(SR) & LOVRS, 0);
+}
+
+#[test]
+fn a_trigger_makes_ra_the_next_to_load() {
+    for by_compare in [false, true] {
+        let mut bench = started(1 << 16 | 1 << 18 | CPCTRG);
+        bench.write(RC, 50);
+        bench.run(2 + 2 * 10);
+        pulse(&mut bench, TIOA0);
+        if by_compare {
+            bench.run(2 * 50);
+        } else {
+            bench.write(CCR, 0b100);
+            bench.run(2 + 2 * 10);
+        }
+        bench.read(SR);
+        pulse(&mut bench, TIOA0);
+        assert_eq!(bench.read(SR) & (LDRAS | LDRBS), LDRAS);
+    }
+}
+
+#[test]
+fn a_load_does_not_start_a_clock() {
+    let mut bench = Bench::new("atmel,at91x40-tc");
+    bench.write(CMR, LOADS);
+    bench.write(CCR, 0b001);
+    pulse(&mut bench, TIOA0);
+    bench.run(100);
+    assert_eq!(bench.read(CV), 0);
+    bench.write(CCR, 0b010);
+    pulse(&mut bench, TIOA0);
+    assert_eq!(bench.read(SR) & CLKSTA, 0);
+}

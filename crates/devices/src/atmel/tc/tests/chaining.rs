@@ -111,3 +111,15 @@ fn a_ring_of_channels_comes_to_rest() {
     bench.run(1000);
     assert_eq!(bench.events_run, 0);
 }
+
+#[test]
+fn only_an_edge_of_the_selected_clock_counts() {
+    let mut bench = started(WAVE | XC0);
+    pulse(&mut bench, TCLK0);
+    bench.input(TCLK0, true);
+    assert_eq!(bench.read(CV), 1);
+    for line in 1..9 {
+        pulse(&mut bench, line);
+    }
+    assert_eq!(bench.read(CV), 1, "TCLK0 is high, but does not rise");
+}

@@ -160,3 +160,26 @@ fn registers_are_16_bits_wide_and_masks_8() {
     bench.write(IDR, 0x0f);
     assert_eq!(bench.read(IMR), 0xf0);
 }
+
+#[test]
+fn a_long_look_away_from_a_free_counter_changes_nothing() {
+    let mut bench = started(WAVE);
+    bench.write(RC, 7000);
+    let edges = 1_000_000_000_123u64;
+    bench.run(2 + 2 * edges);
+    assert_eq!(u64::from(bench.read(CV)), edges % 0x1_0000);
+    assert_eq!(bench.read(SR) & (CPCS | COVFS), CPCS | COVFS);
+}
+
+#[test]
+fn flags_and_enables_add_up() {
+    let mut bench = started(WAVE);
+    bench.write(RA, 5);
+    bench.write(RB, 6);
+    bench.write(RC, 7);
+    bench.run(2 + 2 * 0x1_0000);
+    assert_eq!(bench.read(SR) & 0xff, COVFS | CPAS | CPBS | CPCS);
+    bench.write(IER, CPAS);
+    bench.write(IER, CPBS);
+    assert_eq!(bench.read(IMR), CPAS | CPBS);
+}
