@@ -30,6 +30,11 @@ RTOS_FAST_TEXT rtos_ticks time_now(void)
     return ticks_at_last;
 }
 
+RTOS_FAST_TEXT rtos_ticks time_last_read(void)
+{
+    return ticks_at_last;
+}
+
 RTOS_FAST_TEXT rtos_ticks rtos_k_time_now(void)
 {
     rtos_irq_state state = rtos_arch_irq_disable();

@@ -17,10 +17,11 @@ void timeout_initialise(struct timeout *timeout, void (*expired)(struct timeout 
 }
 
 /* Sets the compare to the first expiry, or to half a round of the counter if that is sooner, so that time_now never
-   misses a round. A compare that the counter has reached meanwhile is set again, further ahead. */
+   misses a round. A compare that the counter has reached meanwhile is set again, further ahead. The time has been read
+   just before. */
 RTOS_FAST_TEXT static void program_compare(void)
 {
-    rtos_ticks now = time_now();
+    rtos_ticks now = time_last_read();
     rtos_ticks target = now + time_ticks_half_round();
     if (!list_is_empty(&due) && timeout_of(due.next)->expiry < target)
         target = timeout_of(due.next)->expiry;

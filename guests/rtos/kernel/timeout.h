@@ -14,10 +14,12 @@ struct timeout {
 
 void timeout_initialise(struct timeout *timeout, void (*expired)(struct timeout *timeout));
 
-/* For these four the caller has disabled interrupts. */
+/* For these the caller has disabled interrupts. */
 void timeout_start(struct timeout *timeout, rtos_ticks expiry);
 void timeout_cancel(struct timeout *timeout);
 rtos_ticks time_now(void);
+/* The instant that time_now gave last. */
+rtos_ticks time_last_read(void);
 static inline int timeout_is_running(const struct timeout *timeout)
 {
     return !list_is_empty(&timeout->node);
