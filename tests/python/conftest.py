@@ -176,10 +176,6 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "handler_cycles_min": [90, 0],
         "handler_cycles_total": [90, 0],
         "handler_cycles_max": [90, 0],
-        "handler_measured": [0, 0],
-        "handler_cycles_min": [0, 0],
-        "handler_cycles_total": [0, 0],
-        "handler_cycles_max": [0, 0],
     }
     counted["marks"] = {"number": [1, 2], "cycle": [100, 1100], "time_ps": [2_500_000, 27_500_000]}
     counted["spans"] = {
