@@ -1,11 +1,11 @@
 //! Random sequences: each instruction is tried on the state that it will meet, and kept if it stays inside the test's memories.
 
 use crate::exclusions::{Case, EXCLUSIONS, exclusion};
-use crate::support::random::Random;
-use crate::support::{MemoryBus, OneCycle};
-use socscope_interpreter::{Observer, Outcome, Step, step};
+use crate::journal::JournalBus;
+use crate::support::{OneCycle, random::Random};
+use crate::watch::Watch;
+use socscope_interpreter::{Outcome, Step, step};
 use socscope_isa::arm::{self, Core, Exception, InstructionSet, Mode, Status};
-use socscope_memory::{Access, AccessCost, Bus, Fault, FaultReason, RegionIndex, Width};
 
 pub const CODE: u32 = 0x0010_0000;
 pub const CODE_BYTES: u32 = 0x0002_1000;
@@ -13,10 +13,10 @@ pub const DATA: u32 = 0x0040_0000;
 pub const DATA_BYTES: u32 = 0x8000;
 pub const BLOCKS: u32 = 1024;
 pub const BLOCK_INSTRUCTIONS: usize = 16;
-const BLOCK_BYTES: u32 = 128;
+pub const BLOCK_BYTES: u32 = 128;
 /// Instructions fill the first half of a block's bytes, constants the second. Jumps go to the second halves only: unicorn would run
 /// on where it has translated code before.
-const LITERALS: u32 = 64;
+pub const LITERALS: u32 = 64;
 const TRIES: u32 = 60;
 
 /// A sequence with the states around it.
@@ -307,124 +307,4 @@ fn state(core: &Core) -> State {
     state[15] = core.status().bits();
     state[16] = core.saved_status().map_or(0, Status::bits);
     state
-}
-
-/// Notices what unicorn does differently.
-#[derive(Default)]
-struct Watch {
-    unaligned: bool,
-}
-
-impl Observer for Watch {
-    fn unaligned(&mut self, _pc: u32, _address: u32, _width: Width) {
-        self.unaligned = true;
-    }
-}
-
-impl Watch {
-    /// Whether an MSR writes a mode that does not exist, or bits that an ARM7TDMI does not have; or BX goes to half a word.
-    fn strange_status(&self, before: &Core, after: &Core, word: u32) -> bool {
-        let set = before.instruction_set();
-        let encoding = arm::encoding(set, word);
-        match encoding.name {
-            "MSR register" => strange(before.register(word & 15), word),
-            "MSR immediate" => strange((word & 0xff).rotate_right(2 * (word >> 8 & 15)), word),
-            "BX" => {
-                let index = encoding.pattern.field("m").get(word);
-                let target = if index == 15 {
-                    before.program_counter().wrapping_add(4)
-                } else {
-                    before.register(index)
-                };
-                after.instruction_set() == InstructionSet::Arm && target & 2 != 0
-            }
-            _ => false,
-        }
-    }
-}
-
-fn strange(value: u32, word: u32) -> bool {
-    let fields = word >> 16 & 15;
-    let reserved = (0..4)
-        .filter(|byte| fields >> byte & 1 != 0)
-        .fold(0, |mask, byte| mask | 0xff << (8 * byte))
-        & 0x0fff_ff00;
-    value & reserved != 0
-        || fields & 1 != 0
-            && (Mode::from_bits(value).is_none() || word >> 22 & 1 == 0 && value & 0x20 != 0)
-}
-
-/// Data memory that can take back its last writes, constants in code memory, and one opcode.
-struct JournalBus {
-    memories: MemoryBus,
-    opcode: (u32, u32),
-    journal: Vec<(u32, Width, u32)>,
-}
-
-impl JournalBus {
-    fn new() -> JournalBus {
-        JournalBus {
-            memories: MemoryBus::new(&[(DATA, DATA_BYTES), (CODE, CODE_BYTES)]),
-            opcode: (0, 0),
-            journal: vec![],
-        }
-    }
-
-    fn undo(&mut self) {
-        for (address, width, value) in self.journal.drain(..).rev() {
-            self.memories.put(address, width, &[value]);
-        }
-    }
-}
-
-impl Bus for JournalBus {
-    fn fetch(&mut self, address: u32, _width: Width) -> Result<Access, Fault> {
-        let reason = FaultReason::Unmapped;
-        let value = self.opcode.1;
-        let region = RegionIndex::UNMAPPED;
-        let here = self.opcode.0 == address;
-        here.then_some(Access { value, region })
-            .ok_or(Fault { address, reason })
-    }
-    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
-        if (CODE..CODE + CODE_BYTES).contains(&address) && address % BLOCK_BYTES < LITERALS {
-            return Err(Fault {
-                address,
-                reason: FaultReason::Unmapped,
-            });
-        }
-        self.memories.read(address, width, cycle)
-    }
-    fn write(
-        &mut self,
-        address: u32,
-        width: Width,
-        value: u32,
-        cycle: u64,
-    ) -> Result<RegionIndex, Fault> {
-        if (CODE..CODE + CODE_BYTES).contains(&address) {
-            return Err(Fault {
-                address,
-                reason: FaultReason::ReadOnly,
-            });
-        }
-        let before = self.memories.read(address, width, cycle)?.value;
-        self.journal.push((address, width, before));
-        self.memories.write(address, width, value, cycle)
-    }
-    fn region(&self, address: u32) -> RegionIndex {
-        self.memories.region(address)
-    }
-    fn cost(&self, region: RegionIndex) -> &AccessCost {
-        self.memories.cost(region)
-    }
-    fn deadline(&self) -> u64 {
-        u64::MAX
-    }
-    fn irq(&self) -> bool {
-        false
-    }
-    fn fiq(&self) -> bool {
-        false
-    }
 }

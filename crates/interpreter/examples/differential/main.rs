@@ -3,10 +3,12 @@
 
 mod exclusions;
 mod generator;
+mod journal;
 mod report;
 #[path = "../../tests/support/mod.rs"]
 #[allow(dead_code)]
 mod support;
+mod watch;
 
 use generator::Generator;
 use socscope_isa::arm::InstructionSet;

@@ -1,141 +1,25 @@
-//! A reading of instructions that executes nothing: which registers, flags and memory an instruction may touch.
+//! The reading itself: values are known constants, registers with offsets, or mixtures.
 
-use super::{ALWAYS, ArmSemantics, Exception, InstructionSet, condition, condition_code};
+use super::{Flags, Footprint, Leave, MemoryAccess, Registers, Value};
 use crate::Semantics;
+use crate::arm::{ArmSemantics, Exception, InstructionSet};
 use socscope_memory::{Direction, Width};
 
-/// A set of registers, one bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Registers(pub u16);
-
-impl Registers {
-    /// Whether register `index` is in the set.
-    pub const fn contains(self, index: u32) -> bool {
-        self.0 >> index & 1 != 0
-    }
-
-    const fn one(index: u32) -> Registers {
-        Registers(1 << index)
-    }
-
-    const fn union(self, other: Registers) -> Registers {
-        Registers(self.0 | other.0)
-    }
-}
-
-/// A set of the flags N, Z, C and V, as bits 3 to 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Flags(pub u8);
-
-impl Flags {
-    /// N.
-    pub const NEGATIVE: Flags = Flags(8);
-    /// Z.
-    pub const ZERO: Flags = Flags(4);
-    /// C.
-    pub const CARRY: Flags = Flags(2);
-    /// V.
-    pub const OVERFLOW: Flags = Flags(1);
-    /// All four.
-    pub const ALL: Flags = Flags(15);
-}
-
-/// A value as far as it is known without executing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// Always this.
-    Constant(u32),
-    /// A register plus a constant.
-    Register(u32, u32),
-    /// A function of these registers, and of flags or memory.
-    Mixed(Registers),
-}
-
-impl Value {
-    fn registers(self) -> Registers {
-        match self {
-            Value::Constant(_) => Registers(0),
-            Value::Register(index, _) => Registers::one(index),
-            Value::Mixed(registers) => registers,
-        }
-    }
-
-    fn mixed(self, other: Value) -> Value {
-        Value::Mixed(self.registers().union(other.registers()))
-    }
-}
-
-/// How an instruction may leave its sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leave {
-    /// To an address, in the same instruction set.
-    Branch(Value),
-    /// To an address whose bit 0 names the instruction set.
-    BranchExchange(Value),
-    /// To an address, with the saved status register restored.
-    Return(Value),
-    /// To a vector.
-    Exception(Exception),
-}
-
-/// One access to memory, at `address` rounded down to `width`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MemoryAccess {
-    /// Where.
-    pub address: Value,
-    /// How much.
-    pub width: Width,
-    /// Which way.
-    pub direction: Direction,
-}
-
-/// What an instruction may touch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Footprint {
-    /// Registers whose values matter.
-    pub reads: Registers,
-    /// Registers that may change.
-    pub writes: Registers,
-    /// Registers of the user mode whose values matter.
-    pub user_reads: Registers,
-    /// Registers of the user mode that may change.
-    pub user_writes: Registers,
-    /// Flags whose values matter, those of the condition included.
-    pub flags_read: Flags,
-    /// Flags that may change.
-    pub flags_written: Flags,
-    /// The mode, interrupt masks or saved status matter.
-    pub status_read: bool,
-    /// The mode, interrupt masks or saved status may change.
-    pub status_written: bool,
-    /// Memory accesses in order.
-    pub accesses: Vec<MemoryAccess>,
-    /// How it may leave.
-    pub leave: Option<Leave>,
-}
-
-/// What `word` at `address` may touch.
-pub fn footprint(set: InstructionSet, address: u32, word: u32) -> Footprint {
-    let mut reading = FootprintReading {
-        set,
-        address,
-        found: Footprint::default(),
-    };
-    let code = condition_code(set, word);
-    let holds = condition(&mut reading, code);
-    if code == ALWAYS || holds != Some(false) {
-        (super::instruction::<FootprintReading>(set, word).read)(&mut reading, word);
-    }
-    reading.found
-}
-
-struct FootprintReading {
+pub(super) struct FootprintReading {
     set: InstructionSet,
     address: u32,
-    found: Footprint,
+    pub found: Footprint,
 }
 
 impl FootprintReading {
+    pub fn new(set: InstructionSet, address: u32) -> FootprintReading {
+        FootprintReading {
+            set,
+            address,
+            found: Footprint::default(),
+        }
+    }
+
     fn flag_read(&mut self, flags: Flags) -> Option<bool> {
         self.found.flags_read.0 |= flags.0;
         None
@@ -381,34 +265,5 @@ impl Semantics for FootprintReading {
     fn privileged(&mut self) -> Option<bool> {
         self.found.status_read = true;
         None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_load_multiple_names_its_words() {
-        // LDMNEIA r3!, {r0, r15}
-        let found = footprint(InstructionSet::Arm, 0x1000, 0x18b3_8001);
-        assert_eq!((found.reads, found.writes), (Registers(8), Registers(9)));
-        assert_eq!(found.flags_read, Flags::ZERO);
-        let word = |offset| MemoryAccess {
-            address: Value::Register(3, offset),
-            width: Width::Word,
-            direction: Direction::Read,
-        };
-        assert_eq!(found.accesses, [word(0), word(4)]);
-        assert!(matches!(found.leave, Some(Leave::Branch(_))));
-    }
-
-    #[test]
-    fn a_literal_has_a_constant_address() {
-        // LDR r1, [pc, #8] in Thumb at an odd half-word.
-        let found = footprint(InstructionSet::Thumb, 0x1002, 0x4902);
-        assert_eq!(found.accesses[0].address, Value::Constant(0x100c));
-        assert_eq!((found.reads, found.writes), (Registers(0), Registers(2)));
-        assert_eq!(found.flags_read, Flags(0));
     }
 }

@@ -1,0 +1,80 @@
+//! The memories of a batch.
+
+use crate::generator::{BLOCK_BYTES, CODE, CODE_BYTES, DATA, DATA_BYTES, LITERALS};
+use crate::support::MemoryBus;
+use socscope_memory::{Access, AccessCost, Bus, Fault, FaultReason, RegionIndex, Width};
+
+/// Data memory that can take back its last writes, constants in code memory, and one opcode.
+pub struct JournalBus {
+    pub memories: MemoryBus,
+    pub opcode: (u32, u32),
+    pub journal: Vec<(u32, Width, u32)>,
+}
+
+impl JournalBus {
+    pub fn new() -> JournalBus {
+        JournalBus {
+            memories: MemoryBus::new(&[(DATA, DATA_BYTES), (CODE, CODE_BYTES)]),
+            opcode: (0, 0),
+            journal: vec![],
+        }
+    }
+
+    pub fn undo(&mut self) {
+        for (address, width, value) in self.journal.drain(..).rev() {
+            self.memories.put(address, width, &[value]);
+        }
+    }
+}
+
+impl Bus for JournalBus {
+    fn fetch(&mut self, address: u32, _width: Width) -> Result<Access, Fault> {
+        let reason = FaultReason::Unmapped;
+        let value = self.opcode.1;
+        let region = RegionIndex::UNMAPPED;
+        let here = self.opcode.0 == address;
+        here.then_some(Access { value, region })
+            .ok_or(Fault { address, reason })
+    }
+    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
+        if (CODE..CODE + CODE_BYTES).contains(&address) && address % BLOCK_BYTES < LITERALS {
+            return Err(Fault {
+                address,
+                reason: FaultReason::Unmapped,
+            });
+        }
+        self.memories.read(address, width, cycle)
+    }
+    fn write(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        cycle: u64,
+    ) -> Result<RegionIndex, Fault> {
+        if (CODE..CODE + CODE_BYTES).contains(&address) {
+            return Err(Fault {
+                address,
+                reason: FaultReason::ReadOnly,
+            });
+        }
+        let before = self.memories.read(address, width, cycle)?.value;
+        self.journal.push((address, width, before));
+        self.memories.write(address, width, value, cycle)
+    }
+    fn region(&self, address: u32) -> RegionIndex {
+        self.memories.region(address)
+    }
+    fn cost(&self, region: RegionIndex) -> &AccessCost {
+        self.memories.cost(region)
+    }
+    fn deadline(&self) -> u64 {
+        u64::MAX
+    }
+    fn irq(&self) -> bool {
+        false
+    }
+    fn fiq(&self) -> bool {
+        false
+    }
+}
