@@ -2,6 +2,7 @@
 #ifndef POSIX_FILE_H
 #define POSIX_FILE_H
 
+#include <fcntl.h>
 #include <stdint.h>
 
 #include "io_wait.h"
@@ -48,12 +49,12 @@ void file_poll_add(struct file_poll *poll, struct io_queue *queue);
 
 static inline int file_readable(const struct file *file)
 {
-    return (file->flags & 3) != 1; /* O_WRONLY */
+    return (file->flags & O_ACCMODE) != O_WRONLY;
 }
 
 static inline int file_writable(const struct file *file)
 {
-    return (file->flags & 3) != 0; /* O_RDONLY */
+    return (file->flags & O_ACCMODE) != O_RDONLY;
 }
 
 #endif

@@ -124,25 +124,24 @@ static struct process *free_slot(void)
     return ended;
 }
 
-int process_create(const char *name, rtos_task_entry entry, uint32_t priority, uint32_t stack_size,
-                   const char *const *arguments, struct file *const files[3], const struct program *program)
+int process_create(const struct process_attributes *attributes)
 {
     struct process *process = free_slot();
     if (process == NULL)
         return -EAGAIN;
     memset(process, 0, sizeof *process);
-    int error = copy_arguments(process, arguments);
+    int error = copy_arguments(process, attributes->arguments);
     if (error != 0)
         return error;
     process->id = ++last_id;
-    process->program = program;
+    process->program = attributes->program;
     const struct rtos_task_attributes task = {
-        .name = name,
-        .entry = entry,
+        .name = attributes->name,
+        .entry = attributes->entry,
         .argument = process,
-        .priority = priority,
+        .priority = attributes->priority,
         .flags = RTOS_TASK_SUSPENDED,
-        .stack_size = stack_size,
+        .stack_size = attributes->stack_size,
         .kernel_stack_size = POSIX_KERNEL_STACK_SIZE,
     };
     process->event = rtos_k_event_create(0);
@@ -160,9 +159,8 @@ int process_create(const char *name, rtos_task_entry entry, uint32_t priority, u
     }
     process->state = PROCESS_RUNS;
     for (int fd = 0; fd < 3; fd++) {
-        process->descriptors[fd] = files[fd];
-        if (files[fd] != NULL)
-            file_add_user(files[fd]);
+        process->descriptors[fd] = attributes->files[fd];
+        file_add_user(attributes->files[fd]);
     }
     rtos_k_task_set_slot(process->task, PROCESS_SLOT, process);
     rtos_k_task_set_slot(process->task, WAIT_SLOT, (void *)(intptr_t)process->event);

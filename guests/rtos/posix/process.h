@@ -15,7 +15,7 @@ struct process {
     uint8_t waited_for; /* Someone is in process_wait. */
     rtos_id task;
     int status;
-    const struct program *program; /* NULL: code of the system. */
+    const struct program *program;
     struct file *descriptors[POSIX_DESCRIPTORS_MAX];
     volatile uint32_t pending; /* Signals, by bit. */
     rtos_id alarm;             /* Timer. */
@@ -27,9 +27,17 @@ struct process {
 
 /* Registers with the kernel; before any process. */
 int process_initialise(void);
-/* Creates a process that runs `entry(process)` in user mode. Its descriptors are `files`, each used once more. */
-int process_create(const char *name, rtos_task_entry entry, uint32_t priority, uint32_t stack_size,
-                   const char *const *arguments, struct file *const files[3], const struct program *program);
+struct process_attributes {
+    const char *name;
+    rtos_task_entry entry; /* Runs in user mode; its argument is the process. */
+    uint32_t priority;
+    uint32_t stack_size;
+    const char *const *arguments;  /* NULL-terminated; copied. */
+    struct file *files[3];         /* Descriptors 0 to 2; each gets one more user. */
+    const struct program *program; /* NULL: code of the system. */
+};
+
+int process_create(const struct process_attributes *attributes);
 /* Waits for its end, frees it, returns its status. */
 int process_wait(int id, int now_only);
 /* Ends the caller. */

@@ -1,5 +1,5 @@
-/* Programs linked into the system. They share one C library and one data area, which is made afresh for each run, so one
-   runs at a time. */
+/* Programs linked into the system. They share one C library and one data area, which is made afresh for each run: one
+   program runs at a time. */
 #ifndef POSIX_PROGRAM_H
 #define POSIX_PROGRAM_H
 

@@ -34,7 +34,7 @@ static int arguments_readable(const char *const *arguments)
 
 int posix_spawn(const struct spawn_request *request)
 {
-    struct file *files[3];
+    struct process_attributes attributes = {.entry = program_start, .priority = PROGRAM_PRIORITY};
 
     if (!rtos_k_readable(request, sizeof *request) || !rtos_k_string_readable(request->program, POSIX_PATH_MAX) ||
         !arguments_readable(request->arguments))
@@ -46,12 +46,15 @@ int posix_spawn(const struct spawn_request *request)
     if (running != NULL && running->state == PROCESS_RUNS)
         return -EBUSY;
     for (int fd = 0; fd < 3; fd++) {
-        files[fd] = process_file(request->descriptors[fd]);
-        if (files[fd] == NULL)
+        attributes.files[fd] = process_file(request->descriptors[fd]);
+        if (attributes.files[fd] == NULL)
             return -EBADF;
     }
-    int id = process_create(program->name, program_start, PROGRAM_PRIORITY, program->stack_size, request->arguments,
-                            files, program);
+    attributes.name = program->name;
+    attributes.stack_size = program->stack_size;
+    attributes.arguments = request->arguments;
+    attributes.program = program;
+    int id = process_create(&attributes);
     if (id > 0)
         running_id = id;
     return id;

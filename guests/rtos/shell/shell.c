@@ -11,7 +11,9 @@
 /* Text of the boot script, one command a line; see system.mk. */
 extern const char system_boot_script[];
 
-static const struct command *const tables[] = {file_commands, text_commands, system_commands, program_commands};
+static const struct command *const tables[] = {
+    file_commands, text_commands, system_commands, terminal_commands, program_commands,
+};
 
 static const struct command *find_command(const char *name)
 {

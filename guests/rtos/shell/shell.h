@@ -20,6 +20,7 @@ struct command {
 extern const struct command file_commands[];
 extern const struct command text_commands[];
 extern const struct command system_commands[];
+extern const struct command terminal_commands[];
 extern const struct command program_commands[];
 
 /* shell.c: runs one line and gives its exit status. */

@@ -45,8 +45,15 @@ static int run_shell(void)
 {
     static const char *const arguments[] = {"shell", NULL};
     struct file *file = open_console();
-    struct file *const files[3] = {file, file, file};
-    int shell = process_create("shell", shell_main, SHELL_PRIORITY, SHELL_STACK_SIZE, arguments, files, NULL);
+    const struct process_attributes attributes = {
+        .name = "shell",
+        .entry = shell_main,
+        .priority = SHELL_PRIORITY,
+        .stack_size = SHELL_STACK_SIZE,
+        .arguments = arguments,
+        .files = {file, file, file},
+    };
+    int shell = process_create(&attributes);
 
     must("shell", shell);
     file_release(file);

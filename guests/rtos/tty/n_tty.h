@@ -25,6 +25,11 @@ static inline int n_tty_is_delimiter(struct tty *tty, uint32_t position)
     return (n_tty_state(tty)->delimiter[at / 8] >> (at % 8)) & 1;
 }
 
+static inline int n_tty_is_control(const struct tty *tty, int index, uint8_t character)
+{
+    return character == tty->modes.c_cc[index] && character != _POSIX_VDISABLE;
+}
+
 /* A delimiter of this value is an end of file: it ends a line and is not part of it. */
 #define N_TTY_END_OF_FILE 0
 
@@ -34,6 +39,13 @@ void n_tty_set_special(struct tty *tty);
 void n_tty_mark_lines(struct tty *tty);
 /* Sends XON again when the reader has made room. */
 void n_tty_resume_input(struct tty *tty);
+
+/* n_tty_edit.c */
+void n_tty_echo(struct tty *tty, uint8_t character);
+/* Appends a character to the input and shows it. */
+void n_tty_insert(struct tty *tty, uint8_t character);
+/* Does what a character typed in canonical mode asks for. */
+void n_tty_edit(struct tty *tty, uint8_t character);
 
 /* n_tty_write.c */
 int n_tty_write(struct tty *tty, struct file *file, const void *from, uint32_t size);

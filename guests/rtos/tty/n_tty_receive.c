@@ -21,11 +21,6 @@ static void set_control(struct tty *tty, uint32_t map[8], int index)
         set_bit(map, tty->modes.c_cc[index]);
 }
 
-static int is_control(const struct tty *tty, int index, uint8_t character)
-{
-    return character == tty->modes.c_cc[index] && character != _POSIX_VDISABLE;
-}
-
 void n_tty_set_special(struct tty *tty)
 {
     struct n_tty_state *state = n_tty_state(tty);
@@ -82,119 +77,6 @@ static void stop_input(struct tty *tty)
     }
 }
 
-static void echo_raw(struct tty *tty, uint8_t character)
-{
-    n_tty_put(tty, &tty->echo, character);
-}
-
-static int shown_as_control(const struct tty *tty, uint8_t character)
-{
-    return (tty->modes.c_lflag & ECHOCTL) && (character < ' ' || character == 0x7f) && character != '\t' &&
-           character != '\n';
-}
-
-static void echo(struct tty *tty, uint8_t character)
-{
-    if (!(tty->modes.c_lflag & ECHO) && !((tty->modes.c_lflag & ECHONL) && character == '\n'))
-        return;
-    if (shown_as_control(tty, character)) {
-        echo_raw(tty, '^');
-        character ^= 0x40;
-    }
-    echo_raw(tty, character);
-}
-
-static void echo_rub(struct tty *tty, uint32_t columns)
-{
-    for (; columns > 0; columns--) {
-        echo_raw(tty, '\b');
-        echo_raw(tty, ' ');
-        echo_raw(tty, '\b');
-    }
-}
-
-/* Column at which the line being typed ends, from its characters. */
-static uint32_t line_width(struct tty *tty)
-{
-    uint32_t column = n_tty_state(tty)->line_column;
-    for (uint32_t position = n_tty_state(tty)->line_start; position != tty->input.head; position++) {
-        uint8_t character = tty->input.bytes[position & (TTY_INPUT_SIZE - 1)];
-        if (character == '\t')
-            column = (column / 8 + 1) * 8;
-        else
-            column += shown_as_control(tty, character) ? 2 : 1;
-    }
-    return column;
-}
-
-static void erase(struct tty *tty)
-{
-    if (tty->input.head == n_tty_state(tty)->line_start)
-        return;
-    uint32_t before = line_width(tty);
-    tty->input.head--;
-    if ((tty->modes.c_lflag & (ECHO | ECHOE)) == (ECHO | ECHOE))
-        echo_rub(tty, before - line_width(tty));
-    else
-        echo(tty, tty->modes.c_cc[VERASE]);
-}
-
-static void kill_line(struct tty *tty)
-{
-    struct n_tty_state *state = n_tty_state(tty);
-    uint32_t width = line_width(tty) - state->line_column;
-    tty->input.head = state->line_start;
-    if ((tty->modes.c_lflag & (ECHO | ECHOE)) == (ECHO | ECHOE))
-        echo_rub(tty, width);
-    else if (tty->modes.c_lflag & ECHOK)
-        echo(tty, '\n');
-}
-
-/* Ends the line being typed; always finds the byte of room that `insert` keeps for it. */
-static void end_line(struct tty *tty, uint8_t character)
-{
-    struct n_tty_state *state = n_tty_state(tty);
-    uint32_t at = tty->input.head & (TTY_INPUT_SIZE - 1);
-
-    if (ring_room(&tty->input) == 0) {
-        tty->counters.dropped++;
-        return;
-    }
-    state->delimiter[at / 8] |= (uint8_t)(1u << (at % 8));
-    ring_put(&tty->input, character);
-    state->line_start = tty->input.head;
-    state->line_column = 0;
-}
-
-static void insert(struct tty *tty, uint8_t character)
-{
-    uint32_t kept = tty->modes.c_lflag & ICANON ? 1 : 0;
-    if (ring_room(&tty->input) <= kept) {
-        tty->counters.dropped++;
-        return;
-    }
-    if (tty->input.head == n_tty_state(tty)->line_start)
-        n_tty_state(tty)->line_column = n_tty_state(tty)->column;
-    ring_put(&tty->input, character);
-    echo(tty, character);
-}
-
-static void edit(struct tty *tty, uint8_t character)
-{
-    if (is_control(tty, VERASE, character) || character == '\b') {
-        erase(tty);
-    } else if (is_control(tty, VKILL, character)) {
-        kill_line(tty);
-    } else if (is_control(tty, VEOF, character)) {
-        end_line(tty, N_TTY_END_OF_FILE);
-    } else if (character == '\n' || is_control(tty, VEOL, character)) {
-        echo(tty, character);
-        end_line(tty, character);
-    } else {
-        insert(tty, character);
-    }
-}
-
 static void send_signal(struct tty *tty, int signal)
 {
     /* Only the line being typed goes: the reader owns the rest. */
@@ -213,11 +95,11 @@ static int control(struct tty *tty, uint8_t character)
     } signals[] = {{VINTR, SIGINT}, {VQUIT, SIGQUIT}, {VSUSP, SIGTSTP}};
     tcflag_t input = tty->modes.c_iflag;
 
-    if ((input & IXON) && is_control(tty, VSTOP, character)) {
+    if ((input & IXON) && n_tty_is_control(tty, VSTOP, character)) {
         tty_stop_output(tty, 1);
         return 1;
     }
-    if ((input & IXON) && is_control(tty, VSTART, character)) {
+    if ((input & IXON) && n_tty_is_control(tty, VSTART, character)) {
         tty_stop_output(tty, 0);
         return 1;
     }
@@ -226,8 +108,8 @@ static int control(struct tty *tty, uint8_t character)
     if (!(tty->modes.c_lflag & ISIG))
         return 0;
     for (uint32_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        if (is_control(tty, signals[i].index, character)) {
-            echo(tty, character);
+        if (n_tty_is_control(tty, signals[i].index, character)) {
+            n_tty_echo(tty, character);
             send_signal(tty, signals[i].signal);
             return 1;
         }
@@ -251,12 +133,12 @@ static void receive_one(struct tty *tty, uint8_t character)
     } else if (character == '\n' && (input & INLCR)) {
         character = '\r';
     } else if (character == 0xff && (input & PARMRK) && !(tty->modes.c_lflag & ICANON)) {
-        insert(tty, 0xff);
+        n_tty_insert(tty, 0xff);
     }
     if (tty->modes.c_lflag & ICANON)
-        edit(tty, character);
+        n_tty_edit(tty, character);
     else
-        insert(tty, character);
+        n_tty_insert(tty, character);
 }
 
 /* POSIX, IGNPAR, PARMRK, IGNBRK, BRKINT. */
@@ -279,11 +161,11 @@ static void receive_damaged(struct tty *tty, uint8_t character, enum tty_damage 
         return;
     }
     if (input & PARMRK) {
-        insert(tty, 0xff);
-        insert(tty, 0);
-        insert(tty, character);
+        n_tty_insert(tty, 0xff);
+        n_tty_insert(tty, 0);
+        n_tty_insert(tty, character);
     } else {
-        insert(tty, 0);
+        n_tty_insert(tty, 0);
     }
 }
 

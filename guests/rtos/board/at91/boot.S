@@ -26,8 +26,8 @@ start:
     mov r0, #EBI_MCR_ADDRESS_16M
     str r0, [r10, #EBI_MCR]
 
-    /* The remap puts on-chip SRAM where this code runs. A copy of the two instructions that follow it waits there at the
-       same address, so that the core finds them whether it has fetched them before the switch or not. */
+    /* The remap puts on-chip SRAM where this code runs. A copy of the two instructions around it waits there at the same
+       address, so that the core finds them whether it has fetched them before the switch or not. */
     adr r0, remap
     ldmia r0, {r1, r2}
     add r3, r0, #SRAM_BEFORE_REMAP
