@@ -47,6 +47,24 @@ static void preemption_does_not_renew_a_slice(void)
     test_join(tasks[1]);
 }
 
+/* A running task that comes down to the priority of others shares with them from then on. */
+static void lowered_task_takes_turns_too(void)
+{
+    stop = 0;
+    last = PEERS;
+    rtos_id peer = test_spawn(trace_turns, (void *)1, TEST_PRIORITY - 1);
+    rtos_task_set_priority(RTOS_SELF, TEST_PRIORITY - 1);
+    rtos_ticks end = test_now() + test_ticks(4 * RTOS_CONFIG_TIME_SLICE_US);
+    test_trace('t');
+    while (test_now() < end && last == PEERS)
+        ;
+    CHECK_TRACE("t1");
+    CHECK(test_now() < end);
+    stop = 1;
+    rtos_task_set_priority(RTOS_SELF, TEST_PRIORITY);
+    test_join(peer);
+}
+
 static int trace_argument(void *argument)
 {
     test_trace((char)(uintptr_t)argument);
@@ -146,6 +164,7 @@ static void every_priority_preempts_the_lower_ones(void)
 const struct test tests[] = {
     {"scheduler peers take turns", peers_take_turns},
     {"scheduler preemption does not renew a slice", preemption_does_not_renew_a_slice},
+    {"scheduler lowered task takes turns too", lowered_task_takes_turns_too},
     {"scheduler yield gives way to peers only", yield_gives_way_to_peers_only},
     {"scheduler lock keeps other tasks from running", lock_keeps_other_tasks_from_running},
     {"scheduler time goes on under the lock", time_goes_on_under_the_lock},
