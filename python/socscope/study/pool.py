@@ -1,6 +1,7 @@
 """Makes the runs of a study in parallel, and only those that are not there yet."""
 
 import multiprocessing
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -60,6 +61,9 @@ def carry_out(
 
     report(0, "")
     failures: list[str] = []
+    for point in missing:
+        # What is there without being sound is made again.
+        shutil.rmtree(runs / point.key, ignore_errors=True)
     if missing:
         runs.mkdir(parents=True, exist_ok=True)
         # A fresh interpreter for each worker: a forked one would share the threads' locks of this one.

@@ -12,7 +12,7 @@ from socscope.study import pool
 from socscope.study.pool import Progress
 from socscope.study.serial_transfer import outputs, transfer
 from socscope.study.serial_transfer.measures import Measured
-from socscope.study.serial_transfer.parameters import DETAIL_SIZE, Parameters, Plan, plan
+from socscope.study.serial_transfer.parameters import Parameters, Plan, plan
 from socscope.study.sheet import Sheet
 from socscope.study.space import Point
 from socscope.version import VERSION
@@ -78,7 +78,7 @@ def _sheets(wanted: Plan, measured: dict[Parameters, Measured]) -> list[Sheet]:
         return [measured[one] for one in parameters]
 
     by_size, sent = of(wanted.sizes), of(wanted.send)
-    detail = next(one for one in by_size if one.parameters.size_bytes == DETAIL_SIZE)
+    detail = measured[wanted.detail]
     sheets = [
         outputs.overhead(by_size, sent),
         outputs.classes(by_size, sent),

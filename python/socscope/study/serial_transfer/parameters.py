@@ -12,6 +12,7 @@ from socscope.study.space import Value
 Role = Literal["receive", "send"]
 
 SIZES = (100, 200, 500, 1000, 2000, 4000, 8000, 16000)
+QUICK_SIZES = (100, 1000, 16000)
 DETAIL_SIZE = 1000
 # Crystals whose baud rate divisor gives 115.2 kbit/s exactly, up to the study's 40 MHz (1.4 % off).
 USUAL_CLOCK_HZ = 40_000_000
@@ -19,6 +20,8 @@ CLOCKS_HZ = (11_059_200, 18_432_000, 29_491_200, USUAL_CLOCK_HZ)
 BIT_ERROR_RATE = 1e-4
 # With errors on the line: short packets, each acknowledged, since an error costs a packet.
 NOISY_PACKET = 94
+NOISY_SIZES = (4000, 16000)
+NOISY_QUICK_SIZES = (4000,)
 
 
 class Parameters(BaseModel):
@@ -87,6 +90,7 @@ class Parameters(BaseModel):
 class Plan:
     """The points of the study by the output that they serve; a point may serve several."""
 
+    detail: Parameters
     sizes: list[Parameters]
     send: list[Parameters]
     noisy: list[Parameters]
@@ -95,18 +99,21 @@ class Plan:
 
     def points(self) -> list[Parameters]:
         """All points, each once."""
-        return list(dict.fromkeys([*self.sizes, *self.send, *self.noisy, *self.clocks, *self.variants]))
+        return list(
+            dict.fromkeys([self.detail, *self.sizes, *self.send, *self.noisy, *self.clocks, *self.variants])
+        )
 
 
 def plan(*, quick: bool, settings: Iterable[str] = ()) -> Plan:
     """The whole study, or its quick form; `settings` hold for all points."""
     base = Parameters().changed(settings)
-    sizes = (100, DETAIL_SIZE, 16000) if quick else SIZES
+    sizes = QUICK_SIZES if quick else SIZES
     clocks = (CLOCKS_HZ[0], CLOCKS_HZ[-1]) if quick else CLOCKS_HZ
     careful = base.but(streaming=False, packet_bytes=NOISY_PACKET)
-    noisy_sizes = (DETAIL_SIZE,) if quick else (DETAIL_SIZE, 16000)
+    noisy_sizes = NOISY_QUICK_SIZES if quick else NOISY_SIZES
     lengths = () if quick else (16, 32, 128, 256)
     return Plan(
+        detail=base.but(size_bytes=DETAIL_SIZE),
         sizes=[base.but(size_bytes=size) for size in sizes],
         send=[base.but(size_bytes=size, role="send") for size in ((DETAIL_SIZE,) if quick else sizes)],
         noisy=[

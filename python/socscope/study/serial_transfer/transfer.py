@@ -3,6 +3,7 @@
 import random
 import re
 import tempfile
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,6 +19,7 @@ LAYERS = ROOT / "studies" / "serial_transfer" / "layers.toml"
 LINK = "usart1"
 FILE = "data.bin"
 PROMPT = "$ "
+MARK_START = 1
 
 
 def worker(point: Point, folder: Path) -> None:
@@ -46,14 +48,12 @@ def _run(parameters: Parameters, point: Point, work: Path, folder: Path) -> None
         window="marks",
         layers=LAYERS,
     )
-    # The machine waits for the host's program, so that each run begins with both sides ready.
-    port = _port(simulation.attach(LINK, "tcp:127.0.0.1:0,wait"))
     if parameters.bit_error_rate:
         simulation.machine.set_bit_errors(LINK, parameters.bit_error_rate, parameters.seed)
     if parameters.role == "receive":
-        _to_guest(simulation, parameters, work, port)
+        _to_guest(simulation, parameters, work)
     else:
-        _from_guest(simulation, parameters, work, port)
+        _from_guest(simulation, parameters, work)
     original, arrived = (work / side / FILE for side in ("original", "arrived"))
     if original.read_bytes() != arrived.read_bytes():
         raise StudyError("the file arrived damaged: it differs from the original")
@@ -64,29 +64,27 @@ def _run(parameters: Parameters, point: Point, work: Path, folder: Path) -> None
     simulation.record(folder, command=["study", "serial-transfer"], parameters={**point.parameters, **facts})
 
 
-def _to_guest(simulation: Simulation, parameters: Parameters, work: Path, port: int) -> None:
+def _to_guest(simulation: Simulation, parameters: Parameters, work: Path) -> None:
     file = _folder(work, "original") / FILE
     file.write_bytes(content(parameters))
-    host = HostKermit.sending(file.parent, port, file, streaming=parameters.streaming)
-    try:
-        _command(simulation, "")
-        _transfer(simulation, f"kermit -r{_options(parameters)}")
-        host.finish()
-    finally:
-        host.kill()
+    _command(simulation, "")
+
+    def host(port: int) -> HostKermit:
+        return HostKermit.sending(file.parent, port, file, streaming=parameters.streaming)
+
+    _transfer(simulation, f"kermit -r{_options(parameters)}", host)
     (_folder(work, "arrived") / FILE).write_bytes(read_file(simulation))
 
 
-def _from_guest(simulation: Simulation, parameters: Parameters, work: Path, port: int) -> None:
+def _from_guest(simulation: Simulation, parameters: Parameters, work: Path) -> None:
     target = _folder(work, "arrived")
-    host = HostKermit.receiving(target, port, FILE, streaming=parameters.streaming)
-    try:
-        _command(simulation, "")
-        _command(simulation, f"make {FILE} {parameters.size_bytes} {parameters.seed}")
-        _transfer(simulation, f"kermit -s {FILE}{_options(parameters)}")
-        host.finish()
-    finally:
-        host.kill()
+    _command(simulation, "")
+    _command(simulation, f"make {FILE} {parameters.size_bytes} {parameters.seed}")
+
+    def host(port: int) -> HostKermit:
+        return HostKermit.receiving(target, port, FILE, streaming=parameters.streaming)
+
+    _transfer(simulation, f"kermit -s {FILE}{_options(parameters)}", host)
     if not (target / FILE).exists():
         raise StudyError(f"the Kermit on the host says all is well, but {FILE} is not there")
     (_folder(work, "original") / FILE).write_bytes(read_file(simulation))
@@ -101,10 +99,21 @@ def _options(parameters: Parameters) -> str:
     return options
 
 
-def _transfer(simulation: Simulation, line: str) -> None:
-    said = _command(simulation, line, limit="3600s")
-    if "kermit: exit 0" not in said:
-        raise StudyError(f"the transfer failed on the guest: {said.strip()}")
+def _transfer(simulation: Simulation, line: str, start: Callable[[int], HostKermit]) -> None:
+    """Starts the guest's program, then, when its protocol begins, the host's."""
+    simulation.send(line.encode() + b"\r")
+    outcome = simulation.run("60s", until_mark=MARK_START)
+    if outcome.stop.kind != "mark":
+        raise StudyError(f"the guest's Kermit does not begin: {outcome.crash or outcome.stop.detail}")
+    # The machine stands still until the host's program is connected: each run begins alike.
+    host = start(_port(simulation.attach(LINK, "tcp:127.0.0.1:0,wait")))
+    try:
+        said = _command(simulation, "", limit="3600s")
+        if "kermit: exit 0" not in said:
+            raise StudyError(f"the transfer failed on the guest: {said.strip()}")
+        host.finish()
+    finally:
+        host.kill()
 
 
 def _command(simulation: Simulation, line: str, limit: str = "60s") -> str:
