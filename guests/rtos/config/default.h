@@ -68,7 +68,7 @@
 #endif
 
 #ifndef RTOS_CONFIG_FAST_SERVICES
-#define RTOS_CONFIG_FAST_SERVICES 0 /* All services are fast code, not only semaphores. */
+#define RTOS_CONFIG_FAST_SERVICES 0 /* All services are fast code, not only semaphores; some 10 KiB. */
 #endif
 
 /* Sizes. */

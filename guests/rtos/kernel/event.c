@@ -51,7 +51,8 @@ rtos_id rtos_k_event_create(uint32_t initial)
 
 RTOS_SERVICE_TEXT rtos_status rtos_k_event_wait(rtos_id id, uint32_t flags, uint32_t options, uint32_t timeout_us)
 {
-    if (flags == 0 || (flags & ~RTOS_EVENT_FLAGS) != 0 || (options & ~(uint32_t)(RTOS_EVENT_ALL | RTOS_EVENT_CLEAR)) != 0)
+    uint32_t unknown_options = options & ~(uint32_t)(RTOS_EVENT_ALL | RTOS_EVENT_CLEAR);
+    if (flags == 0 || (flags & ~RTOS_EVENT_FLAGS) != 0 || unknown_options != 0)
         return RTOS_ERROR_PARAMETER;
     rtos_irq_state state = rtos_arch_irq_disable();
     struct event *event = OBJECT_FIND(events, id);

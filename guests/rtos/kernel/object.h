@@ -37,7 +37,7 @@ struct object *object_allocate(struct object_table *table);
 /* Gives it back; its handle ends. Interrupts are disabled by the caller. */
 void object_free(struct object_table *table, struct object *object);
 
-/* Finds the object of a handle in an array of structures whose first member is `object`; NULL when it does not exist. */
+/* Finds the object of a handle in an array of structures whose first member is `object`; NULL when there is none. */
 #define OBJECT_FIND(array, handle)                                                                                    \
     (((uint32_t)(handle)&0xffu) < sizeof(array) / sizeof((array)[0]) && (handle) != 0 &&                              \
              (array)[(uint32_t)(handle)&0xffu].object.id == (handle)                                                  \

@@ -130,7 +130,7 @@ void task_initialise(void)
     object_table_initialise(&task_objects, task_table, sizeof task_table[0], RTOS_CONFIG_TASKS, KIND_TASK);
     task_current = (struct task *)object_allocate(&task_objects);
     prepare(task_current,
-            &(struct rtos_task_attributes){.name = "idle", .entry = rtos_idle, .flags = RTOS_TASK_PRIVILEGED}, idle_stack,
-            (struct stack_sizes){0, sizeof idle_stack});
+            &(struct rtos_task_attributes){.name = "idle", .entry = rtos_idle, .flags = RTOS_TASK_PRIVILEGED},
+            idle_stack, (struct stack_sizes){0, sizeof idle_stack});
     scheduler_insert(task_current);
 }

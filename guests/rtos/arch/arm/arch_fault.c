@@ -17,7 +17,8 @@ void rtos_arch_print_registers(void)
     if (record->cpsr == 0)
         return;
     for (uint32_t number = 0; number < 16; ++number)
-        rtos_k_printf("r%02u %08x%c", (unsigned)number, (unsigned)record->registers[number], number % 4 == 3 ? '\n' : ' ');
+        rtos_k_printf("r%02u %08x%c", (unsigned)number, (unsigned)record->registers[number],
+                      number % 4 == 3 ? '\n' : ' ');
     rtos_k_printf("cpsr %08x\n", (unsigned)record->cpsr);
     record->cpsr = 0;
 }

@@ -1,5 +1,5 @@
-/* Interrupts: the interrupted registers go to the stack of supervisor mode, so that a task can be switched away from and
-   more urgent interrupts nest; handlers run on the interrupt stack. */
+/* Interrupts: the interrupted registers go to the stack of supervisor mode, so that a task can be switched away from
+   and more urgent interrupts nest; handlers run on the interrupt stack. */
 #include "entry.inc"
 
     .section .bss.kernel_data, "aw", %nobits

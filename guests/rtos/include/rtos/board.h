@@ -46,7 +46,8 @@ struct rtos_board_timer {
 void rtos_board_timer_init(struct rtos_board_timer *timer);
 /* The counter's present value. */
 uint32_t rtos_board_timer_count(void);
-/* Asks for an interrupt when the counter next reaches this value. Forgets the former value, and a pending match of it. */
+/* Asks for an interrupt when the counter next reaches this value. Forgets the former value, and a pending match of
+   it. */
 void rtos_board_timer_set_compare(uint32_t count);
 /* The kernel's part of the timer interrupt. */
 void rtos_timer_interrupt(void);
