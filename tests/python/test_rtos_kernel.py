@@ -36,16 +36,24 @@ def check_passed(output: str) -> None:
     assert len(re.findall(r"^PASS ", output, re.MULTILINE)) == int(summary[1]), output
 
 
-@pytest.mark.parametrize("program", [name for name in PROGRAMS if name != "panic"])
+@pytest.mark.parametrize("program", [name for name in PROGRAMS if not name.startswith("panic")])
 @pytest.mark.parametrize(("board", "isa"), VARIANTS)
 def test_self_test_passes(board: str, isa: str, program: str) -> None:
     check_passed(run(board, build("tests", f"BOARD={board}", f"ISA={isa}") / f"tests/{program}.elf"))
 
 
+@pytest.mark.parametrize(
+    ("program", "reason", "depth"),
+    [("panic", "kernel stack overflow", 0), ("panic_abort", "data abort", 1)],
+)
 @pytest.mark.parametrize(("board", "isa"), VARIANTS)
-def test_kernel_stack_overflow_stops_the_system(board: str, isa: str) -> None:
-    output = run(board, build("tests", f"BOARD={board}", f"ISA={isa}") / "tests/panic.elf")
-    assert "PANIC: kernel stack overflow (task child" in output
+def test_panic_stops_the_system(board: str, isa: str, program: str, reason: str, depth: int) -> None:
+    output = run(board, build("tests", f"BOARD={board}", f"ISA={isa}") / f"tests/{program}.elf")
+    assert re.search(rf"^PANIC: {reason} \(task \w+, interrupt depth {depth}, ", output, re.MULTILINE), output
+    assert re.search(
+        r"^r12 [0-9a-f]{8} r13 [0-9a-f]{8} r14 [0-9a-f]{8} r15 [0-9a-f]{8}$", output, re.MULTILINE
+    )
+    assert re.search(r"^cpsr [0-9a-f]{6}[139bd][0-9a-f]$", output, re.MULTILINE)
     assert "PASS" not in output
     assert "FAIL" not in output
 

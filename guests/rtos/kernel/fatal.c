@@ -14,6 +14,7 @@ static const char *task_name(void)
 void rtos_k_panic(const char *reason)
 {
     (void)rtos_arch_irq_disable();
+    rtos_arch_record_registers();
     rtos_k_printf("\nPANIC: %s (task %s, interrupt depth %u, from %08x)\n", reason, task_name(),
                   (unsigned)rtos_interrupt_nesting, (unsigned)(uintptr_t)__builtin_return_address(0));
     rtos_arch_print_registers();

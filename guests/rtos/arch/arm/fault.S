@@ -5,6 +5,7 @@
 
 /* The stack pointers of these modes point to the record (start.S). Record: r0-r12, sp, lr, pc, CPSR. */
 #define RECORD_SP 52
+#define RECORD_LR 56
 #define RECORD_PC 60
 #define RECORD_CPSR 64
 
@@ -55,6 +56,29 @@ fault:
     ldrne sp, =rtos_arch_interrupt_stack_top
     CALL  rtos_fatal_fault
     .ltorg
+
+    .section .text.rtos_arch_record_registers, "ax", %progbits
+FUNCTION rtos_arch_record_registers
+    stmfd sp!, {r0, r1}
+    ldr   r1, =rtos_arch_fault_record
+    ldr   r0, [r1, #RECORD_CPSR]
+    cmp   r0, #0
+    bne   1f
+    stmia r1, {r0-r12}
+    ldr   r0, [sp]
+    str   r0, [r1]
+    ldr   r0, [sp, #4]
+    str   r0, [r1, #4]
+    add   r0, sp, #8
+    str   r0, [r1, #RECORD_SP]
+    str   lr, [r1, #RECORD_LR]
+    str   lr, [r1, #RECORD_PC]
+    mrs   r0, cpsr
+    str   r0, [r1, #RECORD_CPSR]
+1:  ldmfd sp!, {r0, r1}
+    bx    lr
+    .ltorg
+END_FUNCTION rtos_arch_record_registers
 
     .section .rodata.rtos_arch_fault, "a", %progbits
 kind_undefined:

@@ -30,7 +30,9 @@ void rtos_arch_switch(struct rtos_arch_context *from, struct rtos_arch_context *
 uint32_t *rtos_arch_user_stack_pointer(const struct rtos_arch_context *context);
 /* Makes a user task that does not run end (system call task_exit) when it next would run user code. */
 void rtos_arch_end_user_code(uint32_t *kernel_stack_top);
-/* Prints the registers of the fault, or of the caller. */
+/* Records the caller's registers, unless those of a fault are recorded and not yet printed. */
+void rtos_arch_record_registers(void);
+/* Prints the recorded registers, once. */
 void rtos_arch_print_registers(void);
 
 #endif
