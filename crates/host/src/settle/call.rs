@@ -230,7 +230,7 @@ mod tests {
             hears,
         );
         waits_as(
-            "import select, sys; select.select([sys.stderr], [], [], 30)",
+            "import os, select; select.select([os.pipe()[0]], [], [], 30)",
             hears,
         );
         waits_as("import time; time.sleep(30)", |wait| {
