@@ -30,9 +30,9 @@ def machine_of(board: str, isa: str, *settings: str) -> Simulation:
     return Simulation(board, guest(f"BOARD={board}", f"ISA={isa}", *settings))
 
 
-def booted(board: str = "at91x40", isa: str = "arm") -> Simulation:
+def booted(board: str = "at91x40", isa: str = "arm", *settings: str) -> Simulation:
     """A machine whose shell shows its prompt."""
-    simulation = machine_of(board, isa)
+    simulation = machine_of(board, isa, *settings)
     assert simulation.run("2s", until_output=f"\r\n{PROMPT}").stop.kind == "output"
     return simulation
 
@@ -132,6 +132,19 @@ def test_the_alarm_ends_a_wait_and_a_signal_ends_a_program() -> None:
     assert shell(machine, "kill 2") == ""
     assert shell(machine, "wait 2") == "2: ended by signal 15\nexit 143\n"
     assert shell(machine, "kermit -h").startswith("G-Kermit 2.01")
+
+
+@pytest.mark.parametrize(("board", "isa"), [("at91x40", "arm"), ("at91eb40a", "thumb")])
+def test_the_posix_like_layer_from_a_program(board: str, isa: str) -> None:
+    machine = booted(board, isa, "PROGRAMS=posix/tests/posix_test.c")
+    for _ in range(2):  # A second run finds its data as new.
+        assert shell(machine, "posix_test", "10s") == "80 passed, 0 failed\nposix_test: exit 0\n"
+    assert machine.output("usart1") == b"UU"
+    told = shell(machine, "posix_test fault")
+    assert told.startswith("\nFAULT: data abort in task posix_test\n")
+    assert told.endswith("posix_test: ended by signal 11\nexit 139\n")
+    assert shell(machine, "posix_test abort") == "posix_test: ended by signal 6\nexit 134\n"
+    assert shell(machine, "ls") == "d   2       320  dev\n"
 
 
 def test_commands_given_at_build_time_run_first() -> None:

@@ -2,18 +2,21 @@
 #   MCK_HZ=25000000            master clock, when it is not the board's usual one
 #   BOOT='kermit -r; cksum a'  commands that the shell runs first, ended by ';'; or BOOT_SCRIPT=file with one a line
 #   DEFINES='-DAT91_USART_RECEIVE_LENGTH=16 -DTTY_INPUT_SIZE=1024'   sizes, see drivers/, tty/ and posix/tables.h
+#   PROGRAMS='posix/tests/posix_test.c'  programs besides G-Kermit, relative to guests/rtos
 #   KERMIT_SOURCE=folder       unpacked source of gkermit, when not fetched by guests/kermit/fetch.sh
 MCK_HZ ?=
 BOOT ?=
 BOOT_SCRIPT ?=
 DEFINES ?=
 
+PROGRAMS ?=
+
 KERMIT := $(abspath $(ROOT)/../kermit)
 KERMIT_SOURCE ?= $(shell $(KERMIT)/fetch.sh --where)
 
 SYSTEM_SOURCES := $(sort $(wildcard board/at91/*.[cS] drivers/*.c tty/*.c fs/*.c posix/*.c shell/*.c system/*.c))
 SYSTEM_OBJECTS := $(SYSTEM_SOURCES:%=$(BUILD)/%.o) $(BUILD)/posix/user/stubs.S.o $(BUILD)/system/boot_script.S.o
-USER_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(sort $(wildcard posix/user/*.c)))
+USER_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(sort $(wildcard posix/user/*.c)) $(PROGRAMS))
 KERMIT_OBJECTS := $(patsubst %,$(BUILD)/kermit/%.o,gproto gkermit gunixio gcmdline program)
 
 SYSTEM_CPPFLAGS := -I$(ROOT)/board/$(BOARD) -I$(ROOT)/posix/include $(if $(MCK_HZ),-DBOARD_MCK_HZ=$(MCK_HZ)) $(DEFINES)
