@@ -103,6 +103,8 @@ RTOS_FAST_TEXT static void receive_interrupt(struct unit *unit, uint32_t status)
         /* The character of zeros that the break began with is not data. */
         if ((status & US_RXBRK) && size > 0 && bytes[size - 1] == 0)
             size--;
+    } else if (size > 0) {
+        unit->in_break = 0; /* Beginning and end may have shown as one. */
     }
     unit->tty.counters.received += size;
     if (size > 0 || damage != TTY_INTACT)
