@@ -2,15 +2,16 @@
 
 use crate::bus::{Slot, SystemBus};
 use crate::error::{PlatformError, property_error};
+use crate::interrupts::wire;
 use crate::models::{MemoryKind, memory_of, model_of};
 use crate::overrides::closest;
+use crate::placement::{Placement, cost_of, placement};
 use crate::port::Port;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::{NodeView, clock_of};
-use crate::wiring::Sink;
 use socscope_device::BuildError;
 use socscope_devices::MODELS;
-use socscope_memory::{AccessCost, AddressSpace, Memory, Region, RegionIndex, Target};
+use socscope_memory::{AddressSpace, Memory, Region, RegionIndex, Target};
 use std::collections::BTreeMap;
 
 /// The largest memory that a node may ask for: the host has to hold it.
@@ -125,104 +126,6 @@ fn add_region(
         })
 }
 
-/// Wait states of a memory or device that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`.
-fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, BuildError> {
-    let waits = tree.cells(index, "socscope,wait-states")?;
-    let bits = tree.cell(index, "socscope,bus-bits")?.unwrap_or(32);
-    let path = &tree.node(index).path;
-    if ![8, 16, 32].contains(&bits) {
-        return Err(property_error(
-            path,
-            "socscope,bus-bits",
-            format!("{bits} is no bus width"),
-            "give 8, 16 or 32",
-        ));
-    }
-    match waits[..] {
-        [] => Ok(AccessCost::with_wait_states(bits, 0, 0)),
-        [nonsequential, sequential] if nonsequential < 1_000 && sequential < 1_000 => Ok(
-            AccessCost::with_wait_states(bits, nonsequential as u16, sequential as u16),
-        ),
-        _ => {
-            let reason = "is not <nonsequential sequential>, each below 1000";
-            Err(property_error(
-                path,
-                "socscope,wait-states",
-                reason,
-                "write both numbers",
-            ))
-        }
-    }
-}
-
-/// Where a node's first `reg` entry lies.
-struct Placement {
-    base: u32,
-    size: u32,
-    /// Whether the address is the core's: not behind a chip select that software has to open.
-    mapped: bool,
-}
-
-fn placement(tree: &Tree, index: NodeIndex) -> Result<Placement, BuildError> {
-    let node = tree.node(index);
-    let count = |property| match node.parent {
-        Some(parent) => tree.cell(parent, property),
-        None => Ok(None),
-    };
-    let address_cells = count("#address-cells")?.unwrap_or(2);
-    let size_cells = count("#size-cells")?.unwrap_or(1);
-    let cells = tree.cells(index, "reg")?;
-    if size_cells != 1
-        || !(1..=2).contains(&address_cells)
-        || cells.len() < (address_cells + 1) as usize
-    {
-        let reason = format!(
-            "{} cells for #address-cells {address_cells} and #size-cells {size_cells}",
-            cells.len()
-        );
-        return Err(property_error(
-            &node.path,
-            "reg",
-            reason,
-            "give an address of 1 or 2 cells and a size of 1",
-        ));
-    }
-    let (base, size) = (
-        cells[address_cells as usize - 1],
-        cells[address_cells as usize],
-    );
-    if address_cells == 2 {
-        return Ok(Placement {
-            base,
-            size,
-            mapped: false,
-        });
-    }
-    Ok(Placement {
-        base: to_core_address(tree, index, base)?,
-        size,
-        mapped: true,
-    })
-}
-
-/// Translates through the `ranges` of the buses above; an empty one is the identity.
-fn to_core_address(tree: &Tree, index: NodeIndex, mut address: u32) -> Result<u32, BuildError> {
-    let mut at = tree.node(index).parent;
-    while let Some(bus) = at {
-        let ranges = tree.cells(bus, "ranges")?;
-        if let Some(range) = ranges
-            .as_chunks::<3>()
-            .0
-            .iter()
-            .find(|range| address.wrapping_sub(range[0]) < range[2])
-        {
-            address = address.wrapping_sub(range[0]).wrapping_add(range[1]);
-        }
-        at = tree.node(bus).parent;
-    }
-    Ok(address)
-}
-
 fn add_devices(
     tree: &Tree,
     platform: &str,
@@ -319,76 +222,4 @@ fn stub_allowed(tree: &Tree, index: NodeIndex) -> Result<(), BuildError> {
         reason,
         remedy,
     ))
-}
-
-fn wire(
-    tree: &Tree,
-    bus: &mut SystemBus,
-    devices: &BTreeMap<NodeIndex, u16>,
-) -> Result<(), BuildError> {
-    for (&index, &number) in devices {
-        let description = bus.slots[number as usize].model.description();
-        let sources = tree.cells(index, "interrupts")?;
-        if !sources.is_empty() {
-            let path = &tree.node(index).path;
-            let controller = interrupt_parent(tree, index)?;
-            let target = *devices.get(&controller).ok_or_else(|| {
-                let reason = format!("{} is no device with a model", tree.node(controller).path);
-                property_error(
-                    path,
-                    "interrupt-parent",
-                    reason,
-                    "refer to the interrupt controller",
-                )
-            })?;
-            let stride = tree
-                .cell(controller, "#interrupt-cells")?
-                .unwrap_or(1)
-                .max(1) as usize;
-            let lines = bus.slots[target as usize].model.description().inputs.len() as u32;
-            for (output, source) in sources.chunks(stride).enumerate() {
-                if source[0] >= lines || output >= description.outputs.len() {
-                    let reason = format!("line {} of a controller with {lines} inputs", source[0]);
-                    return Err(property_error(
-                        path,
-                        "interrupts",
-                        reason,
-                        "number the lines as the chip does",
-                    ));
-                }
-                bus.wiring.connect(
-                    number,
-                    output as u32,
-                    Sink::Device {
-                        device: target,
-                        input: source[0],
-                    },
-                );
-            }
-        }
-        for (output, name) in description.outputs.iter().enumerate() {
-            match *name {
-                "nirq" => bus.wiring.connect(number, output as u32, Sink::CoreIrq),
-                "nfiq" => bus.wiring.connect(number, output as u32, Sink::CoreFiq),
-                _ => {}
-            }
-        }
-    }
-    Ok(())
-}
-
-fn interrupt_parent(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {
-    let holder = tree.inherited(index, "interrupt-parent");
-    let parent = holder
-        .map(|holder| tree.reference(holder, "interrupt-parent"))
-        .transpose()?
-        .flatten();
-    parent.ok_or_else(|| {
-        property_error(
-            &tree.node(index).path,
-            "interrupts",
-            "no interrupt-parent",
-            "name the controller in the root node",
-        )
-    })
 }

@@ -2,15 +2,22 @@
 
 mod build;
 mod bus;
+mod effects;
 mod error;
+mod exception_trail;
 pub mod image;
+mod inspect;
+mod interrupts;
+mod load;
 mod log;
 mod machine;
 mod models;
 mod observer;
 mod overrides;
+mod placement;
 mod port;
 mod run;
+mod serial;
 mod state;
 mod stuck;
 mod timing;
@@ -20,8 +27,9 @@ mod wiring;
 mod world;
 
 pub use error::{LoadError, PlatformError};
+pub use inspect::DeviceEntry;
 pub use log::{Log, Message};
-pub use machine::{DeviceEntry, Machine};
+pub use machine::Machine;
 pub use observer::MachineObserver;
 pub use run::{Stop, Until};
 pub use world::{LockStep, QUANTUM_PS};

@@ -1,0 +1,98 @@
+//! How a device acts: it is called, then what it asked for is carried out in order, so that no device is ever entered twice.
+
+use crate::bus::{Attention, FIRST_PORT_EVENT, SystemBus};
+use socscope_device::{Context, Device, Effect, TraceEvent};
+use socscope_time::Instant;
+use std::collections::VecDeque;
+
+impl SystemBus {
+    /// Calls a device and carries out what it asks for.
+    pub fn call<R>(
+        &mut self,
+        device: u16,
+        now: Instant,
+        action: impl FnOnce(&mut dyn Device, &mut Context) -> R,
+    ) -> R {
+        let result = self.enter(device, now, action);
+        let mut waiting: VecDeque<(u16, Effect)> = self
+            .effects
+            .drain(..)
+            .map(|effect| (device, effect))
+            .collect();
+        while let Some((source, effect)) = waiting.pop_front() {
+            if let Some(told) = self.carry_out(source, now, effect) {
+                waiting.extend(self.effects.drain(..).map(|effect| (told, effect)));
+            }
+        }
+        self.refresh_deadline();
+        result
+    }
+
+    /// Calls a device; what it asks for waits in `effects`.
+    pub(crate) fn enter<R>(
+        &mut self,
+        device: u16,
+        now: Instant,
+        action: impl FnOnce(&mut dyn Device, &mut Context) -> R,
+    ) -> R {
+        let slot = &mut self.slots[device as usize];
+        let mut context = Context::new(
+            now,
+            slot.clock,
+            device,
+            &mut self.space,
+            &mut self.events,
+            &mut self.effects,
+        );
+        action(slot.model.as_mut(), &mut context)
+    }
+
+    /// Carries out one effect; gives the device that was told of it and may ask for more.
+    fn carry_out(&mut self, source: u16, now: Instant, effect: Effect) -> Option<u16> {
+        match effect {
+            Effect::Line { output, level } => {
+                let (device, input, level) = self.wiring.drive(source, output, level)?;
+                self.enter(device, now, |model, context| {
+                    model.input(input, level, context)
+                });
+                return Some(device);
+            }
+            Effect::Send { port, waveform } => self.send(source, port, now, waveform),
+            Effect::StopCore => self.core_stopped = true,
+            Effect::AfterNextInstruction { payload } => {
+                self.attention.push_back(Attention::AfterNextInstruction {
+                    device: source,
+                    payload,
+                });
+            }
+            Effect::Reset { reason } => {
+                self.log
+                    .warn(now, &self.slots[source as usize].name, reason.to_string());
+                self.attention.push_back(Attention::Reset);
+            }
+            Effect::BusHeld { cycles } => self.stall_cycles += cycles,
+            Effect::Log { text, .. } => self.log.warn(now, &self.slots[source as usize].name, text),
+            Effect::Trace(event) => {
+                if self.tracing {
+                    self.traces_urgent |= matches!(event, TraceEvent::InterruptVectored { .. });
+                    self.traces.push((source, now, event));
+                }
+            }
+        }
+        None
+    }
+
+    /// Runs every event that is due at `now`.
+    pub fn run_due_events(&mut self, now: Instant) {
+        while let Some((id, event)) = self.events.pop_due(now) {
+            if event.device >= FIRST_PORT_EVENT {
+                self.send_to_guest(event.device - FIRST_PORT_EVENT, id.time());
+            } else {
+                self.call(event.device, id.time(), |model, context| {
+                    model.event(event.payload, context)
+                });
+            }
+        }
+        self.refresh_deadline();
+    }
+}

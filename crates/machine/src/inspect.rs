@@ -1,0 +1,127 @@
+//! Looking at a machine, and touching it from outside.
+
+use crate::error::PlatformError;
+use crate::machine::Machine;
+use socscope_device::Description;
+use socscope_memory::{Region, Target, Width};
+
+/// A device of a machine, for people.
+pub struct DeviceEntry<'a> {
+    /// Short name.
+    pub name: &'a str,
+    /// Path of its node.
+    pub path: &'a str,
+    /// Its manual page.
+    pub description: &'static Description,
+    /// First address; `None` when it has none.
+    pub base: Option<u32>,
+}
+
+impl Machine {
+    /// Where an image was linked for what is at `address` now: before a remap, memories answer elsewhere.
+    pub fn nominal_address(&self, address: u32) -> u32 {
+        let region = self.bus.space.map.region(self.bus.space.map.find(address));
+        let Target::Memory { memory, .. } = region.target else {
+            return address;
+        };
+        let behind = |nominal: &&Region| matches!(nominal.target, Target::Memory { memory: other, .. } if other == memory);
+        let nominal = self
+            .nominal
+            .regions()
+            .iter()
+            .filter(|nominal| nominal.enabled)
+            .find(behind);
+        nominal.map_or(address, |nominal| nominal.base + (address - region.base))
+    }
+
+    /// Memory at `address`, without side effects; shorter than `size` where no memory answers.
+    pub fn peek(&self, address: u32, size: u32) -> Vec<u8> {
+        let byte = |offset| {
+            self.bus
+                .space
+                .read_memory(address.checked_add(offset)?, Width::Byte)
+                .ok()
+        };
+        (0..size)
+            .map_while(byte)
+            .map(|(value, _)| value as u8)
+            .collect()
+    }
+
+    /// Changes memory, ROM too. Gives the number of bytes that were written.
+    pub fn poke(&mut self, address: u32, bytes: &[u8]) -> usize {
+        for (offset, &byte) in bytes.iter().enumerate() {
+            let at = address.wrapping_add(offset as u32);
+            let region = self
+                .bus
+                .space
+                .map
+                .region(self.bus.space.map.find(at))
+                .clone();
+            let Target::Memory { memory, .. } = region.target else {
+                return offset;
+            };
+            let memory = &mut self.bus.space.memories[memory.0 as usize];
+            memory.write(
+                at - region.base,
+                Width::Byte,
+                u32::from(byte),
+                self.bus.space.endianness,
+            );
+        }
+        bytes.len()
+    }
+
+    /// Drives an input line of a device by name, as the board around the chip would.
+    pub fn set_input(
+        &mut self,
+        device: &str,
+        line: &str,
+        level: bool,
+    ) -> Result<(), PlatformError> {
+        let unknown = |kind, name: &str, known: Vec<&str>| PlatformError::UnknownName {
+            platform: self.platform.clone(),
+            kind,
+            name: name.into(),
+            known: known.join(", "),
+        };
+        let Some(index) = self.bus.slots.iter().position(|slot| slot.name == device) else {
+            return Err(unknown(
+                "device",
+                device,
+                self.bus
+                    .slots
+                    .iter()
+                    .map(|slot| slot.name.as_str())
+                    .collect(),
+            ));
+        };
+        let inputs = self.bus.slots[index].model.description().inputs;
+        let Some(input) = inputs.iter().position(|name| *name == line) else {
+            return Err(unknown("input line", line, inputs.to_vec()));
+        };
+        let now = self.now();
+        self.bus.call(index as u16, now, |model, context| {
+            model.input(input as u32, level, context)
+        });
+        Ok(())
+    }
+
+    /// The devices, by index.
+    pub fn devices(&self) -> impl Iterator<Item = DeviceEntry<'_>> {
+        self.bus
+            .slots
+            .iter()
+            .enumerate()
+            .map(|(index, slot)| DeviceEntry {
+                name: &slot.name,
+                path: &slot.path,
+                description: slot.model.description(),
+                base: self
+                    .regions()
+                    .iter()
+                    .find(|region| region.target == Target::Device(index as u16))
+                    .map(|region| region.base),
+            })
+    }
+}

@@ -1,0 +1,81 @@
+//! Interrupt lines of a platform: `interrupts` and `interrupt-parent`.
+
+use crate::bus::SystemBus;
+use crate::error::property_error;
+use crate::tree::{NodeIndex, Tree};
+use crate::wiring::Sink;
+use socscope_device::BuildError;
+use std::collections::BTreeMap;
+
+/// Connects the interrupt outputs of all devices to their controllers, and those of controllers to the core.
+pub(crate) fn wire(
+    tree: &Tree,
+    bus: &mut SystemBus,
+    devices: &BTreeMap<NodeIndex, u16>,
+) -> Result<(), BuildError> {
+    for (&index, &number) in devices {
+        let description = bus.slots[number as usize].model.description();
+        let sources = tree.cells(index, "interrupts")?;
+        if !sources.is_empty() {
+            let path = &tree.node(index).path;
+            let controller = interrupt_parent(tree, index)?;
+            let target = *devices.get(&controller).ok_or_else(|| {
+                let reason = format!("{} is no device with a model", tree.node(controller).path);
+                property_error(
+                    path,
+                    "interrupt-parent",
+                    reason,
+                    "refer to the interrupt controller",
+                )
+            })?;
+            let stride = tree
+                .cell(controller, "#interrupt-cells")?
+                .unwrap_or(1)
+                .max(1) as usize;
+            let lines = bus.slots[target as usize].model.description().inputs.len() as u32;
+            for (output, source) in sources.chunks(stride).enumerate() {
+                if source[0] >= lines || output >= description.outputs.len() {
+                    let reason = format!("line {} of a controller with {lines} inputs", source[0]);
+                    return Err(property_error(
+                        path,
+                        "interrupts",
+                        reason,
+                        "number the lines as the chip does",
+                    ));
+                }
+                bus.wiring.connect(
+                    number,
+                    output as u32,
+                    Sink::Device {
+                        device: target,
+                        input: source[0],
+                    },
+                );
+            }
+        }
+        for (output, name) in description.outputs.iter().enumerate() {
+            match *name {
+                "nirq" => bus.wiring.connect(number, output as u32, Sink::CoreIrq),
+                "nfiq" => bus.wiring.connect(number, output as u32, Sink::CoreFiq),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn interrupt_parent(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {
+    let holder = tree.inherited(index, "interrupt-parent");
+    let parent = holder
+        .map(|holder| tree.reference(holder, "interrupt-parent"))
+        .transpose()?
+        .flatten();
+    parent.ok_or_else(|| {
+        property_error(
+            &tree.node(index).path,
+            "interrupts",
+            "no interrupt-parent",
+            "name the controller in the root node",
+        )
+    })
+}

@@ -1,0 +1,83 @@
+//! Loading an image.
+
+use crate::error::LoadError;
+use crate::image::{Expected, Image};
+use crate::machine::Machine;
+use socscope_memory::{Region, Target};
+
+impl Machine {
+    /// Loads an ELF image at its physical addresses in the boot loader's map, and resets. The core starts at the reset vector when
+    /// the image put something there, else at the image's entry with the boot loader's map in force.
+    ///
+    /// # Errors
+    /// Files that are no image for this core, and segments outside every memory; nothing is loaded then.
+    pub fn load_elf(&mut self, bytes: &[u8], path: &str) -> Result<(), LoadError> {
+        let image = Image::parse(path, bytes, Expected::ARM_LITTLE_ENDIAN)?;
+        let mut plan = vec![];
+        for segment in &image.segments {
+            let length = segment.bytes.len() as u64 + u64::from(segment.zero_bytes);
+            plan.push((self.place(path, segment.physical_address, length)?, segment));
+        }
+        let at_reset = self.memory_at_reset();
+        let mut boots_from_reset = false;
+        for ((memory, offset), segment) in plan {
+            let target =
+                &mut self.bus.space.memories[memory as usize].bytes_mut()[offset as usize..];
+            let (data, zeros) = target.split_at_mut(segment.bytes.len());
+            data.copy_from_slice(&segment.bytes);
+            zeros[..segment.zero_bytes as usize].fill(0);
+            boots_from_reset |= !segment.bytes.is_empty() && Some((memory, offset)) == at_reset;
+        }
+        self.entry = (!boots_from_reset).then_some(image.entry);
+        self.reset();
+        Ok(())
+    }
+
+    fn place(&self, path: &str, address: u32, length: u64) -> Result<(u16, u32), LoadError> {
+        let region = self.nominal.region(self.nominal.find(address));
+        let offset = address.wrapping_sub(region.base);
+        match region.target {
+            Target::Memory { memory, .. }
+                if u64::from(offset) + length
+                    <= self.bus.space.memories[memory.0 as usize].bytes().len() as u64 =>
+            {
+                Ok((memory.0, offset))
+            }
+            _ => Err(LoadError::OutsideMemory {
+                image: path.into(),
+                address,
+                length,
+                memories: self.memory_list(),
+            }),
+        }
+    }
+
+    fn memory_at_reset(&self) -> Option<(u16, u32)> {
+        let region = self.bus.space.map.region(self.bus.space.map.find(0));
+        match region.target {
+            Target::Memory { memory, .. } => Some((memory.0, 0u32.wrapping_sub(region.base))),
+            _ => None,
+        }
+    }
+
+    fn memory_list(&self) -> String {
+        let memories = self
+            .nominal
+            .regions()
+            .iter()
+            .filter(|region| matches!(region.target, Target::Memory { .. }));
+        let text = |region: &Region| {
+            format!(
+                "{} {:#010x} to {:#010x}",
+                region.name,
+                region.base,
+                region.base + (region.size - 1)
+            )
+        };
+        memories
+            .filter(|region| region.enabled)
+            .map(text)
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}

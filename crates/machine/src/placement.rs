@@ -1,0 +1,105 @@
+//! Where a node's registers or bytes lie, and what an access costs.
+
+use crate::error::property_error;
+use crate::tree::{NodeIndex, Tree};
+use socscope_device::BuildError;
+use socscope_memory::AccessCost;
+
+/// Where a node's first `reg` entry lies.
+pub(crate) struct Placement {
+    pub base: u32,
+    pub size: u32,
+    /// Whether the address is the core's: not behind a chip select that software has to open.
+    pub mapped: bool,
+}
+
+/// The first `reg` entry of a node.
+pub(crate) fn placement(tree: &Tree, index: NodeIndex) -> Result<Placement, BuildError> {
+    let node = tree.node(index);
+    let count = |property| match node.parent {
+        Some(parent) => tree.cell(parent, property),
+        None => Ok(None),
+    };
+    let address_cells = count("#address-cells")?.unwrap_or(2);
+    let size_cells = count("#size-cells")?.unwrap_or(1);
+    let cells = tree.cells(index, "reg")?;
+    if size_cells != 1
+        || !(1..=2).contains(&address_cells)
+        || cells.len() < (address_cells + 1) as usize
+    {
+        let reason = format!(
+            "{} cells for #address-cells {address_cells} and #size-cells {size_cells}",
+            cells.len()
+        );
+        return Err(property_error(
+            &node.path,
+            "reg",
+            reason,
+            "give an address of 1 or 2 cells and a size of 1",
+        ));
+    }
+    let (base, size) = (
+        cells[address_cells as usize - 1],
+        cells[address_cells as usize],
+    );
+    if address_cells == 2 {
+        return Ok(Placement {
+            base,
+            size,
+            mapped: false,
+        });
+    }
+    Ok(Placement {
+        base: to_core_address(tree, index, base)?,
+        size,
+        mapped: true,
+    })
+}
+
+/// Translates through the `ranges` of the buses above; an empty one is the identity.
+fn to_core_address(tree: &Tree, index: NodeIndex, mut address: u32) -> Result<u32, BuildError> {
+    let mut at = tree.node(index).parent;
+    while let Some(bus) = at {
+        let ranges = tree.cells(bus, "ranges")?;
+        if let Some(range) = ranges
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .find(|range| address.wrapping_sub(range[0]) < range[2])
+        {
+            address = address.wrapping_sub(range[0]).wrapping_add(range[1]);
+        }
+        at = tree.node(bus).parent;
+    }
+    Ok(address)
+}
+
+/// Wait states of a memory or device that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`.
+pub(crate) fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, BuildError> {
+    let waits = tree.cells(index, "socscope,wait-states")?;
+    let bits = tree.cell(index, "socscope,bus-bits")?.unwrap_or(32);
+    let path = &tree.node(index).path;
+    if ![8, 16, 32].contains(&bits) {
+        return Err(property_error(
+            path,
+            "socscope,bus-bits",
+            format!("{bits} is no bus width"),
+            "give 8, 16 or 32",
+        ));
+    }
+    match waits[..] {
+        [] => Ok(AccessCost::with_wait_states(bits, 0, 0)),
+        [nonsequential, sequential] if nonsequential < 1_000 && sequential < 1_000 => Ok(
+            AccessCost::with_wait_states(bits, nonsequential as u16, sequential as u16),
+        ),
+        _ => {
+            let reason = "is not <nonsequential sequential>, each below 1000";
+            Err(property_error(
+                path,
+                "socscope,wait-states",
+                reason,
+                "write both numbers",
+            ))
+        }
+    }
+}
