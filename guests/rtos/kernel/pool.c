@@ -77,7 +77,7 @@ rtos_id rtos_k_pool_create(uint32_t block_size, uint32_t count)
 
 /* Index of the block that begins there, `count` when there is none. The product with the reciprocal is exact for
    multiples of the block size; the check afterwards refuses all others. */
-RTOS_SERVICE_TEXT static uint32_t index_of(const struct pool *pool, const void *block)
+RTOS_SERVICE_TEXT RTOS_ARCH_LONG_MULTIPLY static uint32_t index_of(const struct pool *pool, const void *block)
 {
     uint32_t offset = (uint32_t)((uintptr_t)block - (uintptr_t)pool->blocks);
     if (offset >= pool->block_size * pool->count)

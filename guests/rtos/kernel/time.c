@@ -43,7 +43,7 @@ RTOS_FAST_TEXT rtos_ticks rtos_k_time_now(void)
     return now;
 }
 
-RTOS_FAST_TEXT rtos_ticks rtos_k_ticks_from_us(uint32_t duration_us)
+RTOS_FAST_TEXT RTOS_ARCH_LONG_MULTIPLY rtos_ticks rtos_k_ticks_from_us(uint32_t duration_us)
 {
     uint32_t whole = (uint32_t)(ticks_per_us >> 32);
     uint32_t fraction = (uint32_t)ticks_per_us;

@@ -23,10 +23,13 @@ struct rtos_arch_context {
 };
 
 #ifdef __thumb__
+/* For functions with products of 64 bits: only ARM state has the instruction for them. */
+#define RTOS_ARCH_LONG_MULTIPLY __attribute__((target("arm"), noinline))
 /* Thumb has no access to the CPSR (ARM7TDMI data sheet, 5.1): these are ARM functions. */
 rtos_irq_state rtos_arch_irq_disable(void);
 void rtos_arch_irq_restore(rtos_irq_state state);
 #else
+#define RTOS_ARCH_LONG_MULTIPLY
 /* Sets the I bit and returns the former one. */
 static inline rtos_irq_state rtos_arch_irq_disable(void)
 {

@@ -1,5 +1,5 @@
 /* What the kernel asks of a processor architecture; arch/<name>/arch_types.h defines the types and inlines:
-   struct rtos_arch_context, rtos_arch_irq_disable (returns the former state) and rtos_arch_irq_restore. */
+   struct rtos_arch_context, RTOS_ARCH_LONG_MULTIPLY, rtos_arch_irq_disable (returns the former state) and rtos_arch_irq_restore. */
 #ifndef RTOS_ARCH_H
 #define RTOS_ARCH_H
 
