@@ -35,8 +35,8 @@ pub fn step<B: Bus, M: CycleModel, O: Observer>(
     observer: &mut O,
     cycle: u64,
 ) -> Step {
-    let address = core.program_counter();
     let set = core.instruction_set();
+    let address = set.width().align(core.program_counter());
     if bus.fiq() && !core.status().fiq_disabled {
         return interrupt(core, bus, model, observer, Exception::FastInterrupt);
     }

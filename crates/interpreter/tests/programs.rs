@@ -128,6 +128,29 @@ fn interrupts_come_at_the_boundary_and_in_order_of_priority() {
 }
 
 #[test]
+fn each_mask_holds_back_its_own_line() {
+    for flags in 0..16_u32 {
+        let [irq, fiq, irq_masked, fiq_masked] = [0, 1, 2, 3].map(|bit| flags >> bit & 1 != 0);
+        let mut bus = MemoryBus::new(&[(0, 0x1000)]);
+        (bus.irq, bus.fiq) = (irq, fiq);
+        let mut core = Core::default();
+        let masks = u32::from(irq_masked) << 7 | u32::from(fiq_masked) << 6;
+        core.set_status(core.status().with_bits(0x1f | masks));
+        let model = &mut OneCycle::default();
+        let found = step(&mut core, &mut bus, model, &mut Unobserved, 0).outcome;
+        let expected = if fiq && !fiq_masked {
+            Outcome::Exception(Exception::FastInterrupt)
+        } else if irq && !irq_masked {
+            Outcome::Exception(Exception::Interrupt)
+        } else {
+            // The word 0 is ANDEQ r0, r0, r0.
+            Outcome::Passed
+        };
+        assert_eq!(found, expected, "{flags:04b}");
+    }
+}
+
+#[test]
 fn nowhere_is_a_prefetch_abort_and_a_refused_load_a_data_abort() {
     let mut bus = MemoryBus::new(&[(0, 0x1000)]);
     bus.put(0x100, Width::Word, &[0xe5b0_1004]);
