@@ -1,9 +1,13 @@
 //! Glue between the machine and Python, nothing else.
 
 mod errors;
+mod inspect;
+mod link;
 mod machine;
 mod models;
+mod profile;
 mod seat;
+mod serial;
 mod tables;
 
 use pyo3::prelude::*;
@@ -16,5 +20,5 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<machine::StopReason>()?;
     module.add_function(wrap_pyfunction!(models::device_models, module)?)?;
-    module.add_function(wrap_pyfunction!(machine::link, module)?)
+    module.add_function(wrap_pyfunction!(link::link, module)?)
 }

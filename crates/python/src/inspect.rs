@@ -1,0 +1,129 @@
+//! Looking at a machine.
+
+use crate::machine::PyMachine;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use socscope_isa::arm::{Core, Mode};
+use socscope_machine::Machine;
+use socscope_memory::Target;
+
+#[pymethods]
+impl PyMachine {
+    fn state_hash(&self, py: Python<'_>) -> String {
+        py.detach(|| self.with(Machine::state_hash))
+    }
+
+    fn registers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let core: Core = self.with(|machine| machine.core().clone());
+        let registers = PyDict::new(py);
+        for index in 0..16 {
+            registers.set_item(format!("r{index}"), core.register(index))?;
+        }
+        registers.set_item("cpsr", core.status().bits())?;
+        if let Some(saved) = core.saved_status() {
+            registers.set_item("spsr", saved.bits())?;
+        }
+        let modes = [
+            ("usr", Mode::User),
+            ("fiq", Mode::FastInterrupt),
+            ("irq", Mode::Interrupt),
+            ("svc", Mode::Supervisor),
+            ("abt", Mode::Abort),
+            ("und", Mode::Undefined),
+        ];
+        for (name, mode) in modes {
+            for index in [13, 14] {
+                registers.set_item(format!("r{index}_{name}"), core.register_of(mode, index))?;
+            }
+        }
+        Ok(registers)
+    }
+
+    /// Where an image was linked for what is at an address now.
+    fn nominal_address(&self, address: u32) -> u32 {
+        self.with(|machine| machine.nominal_address(address))
+    }
+
+    fn peek<'py>(&self, py: Python<'py>, address: u32, size: u32) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.with(|machine| machine.peek(address, size)))
+    }
+
+    fn poke(&self, address: u32, data: &[u8]) -> PyResult<()> {
+        let written = self.with_mut(|machine| machine.poke(address, data));
+        if written == data.len() {
+            return Ok(());
+        }
+        let at = u64::from(address) + written as u64;
+        Err(PyValueError::new_err(format!(
+            "no memory at {at:#010x}: only {written} bytes were written"
+        )))
+    }
+
+    fn regions<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let regions = self.with(|machine| machine.regions().to_vec());
+        let enabled = regions.iter().filter(|region| region.enabled);
+        let row = |region: &socscope_memory::Region| {
+            let row = PyDict::new(py);
+            row.set_item("name", &region.name)?;
+            let kind = match region.target {
+                Target::Memory { writable: true, .. } => "ram",
+                Target::Memory { .. } => "rom",
+                Target::Device(_) => "device",
+                Target::Stub | Target::Unmapped => "stub",
+            };
+            row.set_item("kind", kind)?;
+            row.set_item("start", region.base)?;
+            row.set_item("size", region.size)?;
+            Ok(row)
+        };
+        enabled.map(row).collect()
+    }
+
+    fn devices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let group = self.seat.lock();
+        let row = |device: socscope_machine::DeviceEntry| {
+            let row = PyDict::new(py);
+            row.set_item("name", device.name)?;
+            row.set_item("path", device.path)?;
+            row.set_item("base", device.base)?;
+            row.set_item("compatible", device.description.compatible)?;
+            row.set_item("title", device.description.title)?;
+            Ok(row)
+        };
+        group.machines[self.seat.index].devices().map(row).collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.with(|machine| {
+            let log = machine.log();
+            let messages = log.messages().iter().map(|message| {
+                format!(
+                    "{}: {} (at {:.6} ms)",
+                    message.source,
+                    message.text,
+                    message.time.0 as f64 / 1e9
+                )
+            });
+            let touched = log.touched().map(|(what, address, count, first)| {
+                format!(
+                    "{what} at {address:#010x}: {count} times, first at {:.6} ms",
+                    first.0 as f64 / 1e9
+                )
+            });
+            let dropped =
+                (log.dropped() > 0).then(|| format!("{} further messages", log.dropped()));
+            messages.chain(touched).chain(dropped).collect()
+        })
+    }
+
+    fn timing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let label = self.with(Machine::accuracy);
+        let row = PyDict::new(py);
+        row.set_item("model", label.model)?;
+        row.set_item("validated_against", label.validated_against)?;
+        row.set_item("known_error", label.known_error)?;
+        row.set_item("leaves_out", label.leaves_out)?;
+        Ok(row)
+    }
+}

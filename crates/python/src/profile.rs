@@ -1,0 +1,63 @@
+//! The profile of a machine.
+
+use crate::machine::PyMachine;
+use crate::tables;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use socscope_probe::{Functions, Optional, Profile, Window};
+
+const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
+
+#[pymethods]
+impl PyMachine {
+    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0)))]
+    fn enable_profile(
+        &self,
+        functions: Vec<(u32, u32, i64)>,
+        window: (String, u32, u32),
+    ) -> PyResult<()> {
+        let functions = Functions::new(&functions).map_err(|start| {
+            PyValueError::new_err(format!(
+                "the function at {start:#010x} overlaps the one before it"
+            ))
+        })?;
+        let window = match (window.0.as_str(), window.1, window.2) {
+            ("all", _, _) => Window::All,
+            ("commands", _, _) => Window::Commands,
+            ("marks", first, last) => Window::Marks {
+                first: first as u8,
+                last: last as u8,
+            },
+            ("addresses", first, last) => Window::Addresses { first, last },
+            (other, _, _) => {
+                return Err(PyValueError::new_err(format!(
+                    "window {other:?}: all, commands, marks or addresses"
+                )));
+            }
+        };
+        let mut group = self.seat.lock();
+        let profile = Profile::new(&group.machines[self.seat.index], functions, window);
+        group.profiles[self.seat.index] = Optional::on(profile);
+        Ok(())
+    }
+
+    /// Switches the profile's counting on or off.
+    fn count(&self, on: bool) -> PyResult<()> {
+        match self.seat.lock().profiles[self.seat.index].get_mut() {
+            Some(profile) => {
+                profile.count(on);
+                Ok(())
+            }
+            None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
+        }
+    }
+
+    fn profile<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let group = self.seat.lock();
+        match group.profiles[self.seat.index].get() {
+            Some(profile) => tables::tables(py, &group.machines[self.seat.index], profile),
+            None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
+        }
+    }
+}
