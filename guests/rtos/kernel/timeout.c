@@ -17,21 +17,23 @@ void timeout_initialise(struct timeout *timeout, void (*expired)(struct timeout 
 }
 
 /* Sets the compare to the first expiry, or to half a round of the counter if that is sooner, so that time_now never
-   misses a round. A compare that the counter has reached meanwhile is set again, further ahead. The time has been read
-   just before. */
+   misses a round. A compare that the counter has reached meanwhile is set again, twice as far ahead as setting it
+   took. The time has been read just before. */
 RTOS_FAST_TEXT static void program_compare(void)
 {
     rtos_ticks now = time_last_read();
     rtos_ticks target = now + time_ticks_half_round();
     if (!list_is_empty(&due) && timeout_of(due.next)->expiry < target)
         target = timeout_of(due.next)->expiry;
-    for (uint32_t margin = 1;; margin <<= 1) {
+    for (rtos_ticks margin = 1;;) {
         if (target < now + margin)
             target = now + margin;
         rtos_board_timer_set_compare(time_counter_at(target));
-        now = time_now();
-        if (now < target)
+        rtos_ticks after = time_now();
+        if (after < target)
             return;
+        margin = 2 * (after - now) + 1;
+        now = after;
     }
 }
 
