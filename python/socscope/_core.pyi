@@ -108,6 +108,9 @@ class Machine:
         last): counting runs from each `first` to the next `last`.
         """
 
+    def count(self, on: bool) -> None:
+        """Switches counting on or off; for the window ("commands", 0, 0)."""
+
     def profile(self) -> dict[str, dict[str, list[Any]]]:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
 
@@ -116,6 +119,9 @@ class Machine:
 
     def registers(self) -> dict[str, int]:
         """The registers r0..r15, cpsr, spsr where the mode has one; r13_svc and so on by mode."""
+
+    def nominal_address(self, address: int) -> int:
+        """Where an image was linked for what is at an address now: before a remap, memories answer elsewhere."""
 
     def peek(self, address: int, size: int) -> bytes:
         """Memory without side effects; shorter than asked where nothing is mapped."""
@@ -154,10 +160,10 @@ def device_models() -> list[dict[str, Any]]:
     """
 
 def link(
-    first: Machine, first_port: str, second: Machine, second_port: str, quantum_ps: int = 5_000_000
+    first: Machine, first_port: str, second: Machine, second_port: str, quantum_ps: int | None = None
 ) -> None:
     """Connects two ports; the machines then share one simulated time and run in lock step.
 
-    Each runs for `quantum_ps` before the wires are carried over. No result depends on it as long as it is
+    Each runs for `quantum_ps` (5 us by default) before the wires are carried over. No result depends on it as long as it is
     shorter than a character on the line.
     """

@@ -121,14 +121,16 @@ def test_port_in_use_is_told(elf: Path) -> None:
 def test_ctrl_c_keeps_a_whole_record_that_says_so(elf: Path, tmp_path: Path) -> None:
     out = tmp_path / "cut"
     started = subprocess.Popen(
-        process("run", "at91x40", elf, "--profile", "--out", out),
+        process("run", "at91x40", elf, "--profile", "--out", out, "--serial", "usart1=tcp::0"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(3)
+    assert started.stderr
+    assert started.stderr.readline().startswith("usart1: tcp:127.0.0.1:")
+    time.sleep(1)
     started.send_signal(signal.SIGINT)
-    _, messages = started.communicate(timeout=30)
+    _, messages = started.communicate(timeout=60)
     assert started.returncode == INTERRUPTED, messages
     assert "interrupted by the user" in messages
     record = socscope.open(out)
@@ -141,9 +143,11 @@ def test_terminal_is_given_back_as_it_was(elf: Path) -> None:
     ours, theirs = pty.openpty()
     before = termios.tcgetattr(theirs)
     started = subprocess.Popen(process("run", "at91x40", elf), stdin=theirs, stdout=theirs, stderr=theirs)
-    time.sleep(2)
+    deadline = time.monotonic() + 60
+    while termios.tcgetattr(theirs) == before and time.monotonic() < deadline:
+        time.sleep(0.05)
     os.write(ours, b"\x01x")
-    assert started.wait(timeout=20) == 0
+    assert started.wait(timeout=60) == 0
     assert termios.tcgetattr(theirs) == before
     os.close(ours)
     os.close(theirs)

@@ -135,6 +135,19 @@ def test_repeated_and_damaged_packets_count_as_retransmission() -> None:
     assert (found.retransmitted_packets, found.damaged_bytes) == (1, len(damaged))
     assert found.bytes_by_origin["retransmission"] == {"in": len(data) + len(damaged), "out": 0}
     assert found.packets["N"] == 2
+    assert found.refused_packets == 2
+
+
+def test_repeated_answer_refuses_a_packet() -> None:
+    answers = (packet(1, "Y", b""), packet(1, "Y", b""), packet(2, "Y", b""))
+    found = analyse(session(packet(1, "D", b"a"), packet(2, "D", b"b"), answers=answers), "in")
+    assert found.refused_packets == 1
+
+
+def test_answer_belongs_to_the_packet_before_it_when_numbers_come_round() -> None:
+    line = session(*(packet(number % 64, "D", b"x") for number in range(1, 70)))
+    found = analyse(line, "in")
+    assert found.bytes_by_origin["session set-up"]["out"] == 28 + 8 + 2
 
 
 def test_sequence_number_that_comes_round_is_a_new_packet() -> None:

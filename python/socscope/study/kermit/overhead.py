@@ -1,5 +1,6 @@
 """Where the bytes of a Kermit transfer come from: payload and the origins of the overhead."""
 
+import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ class Transfer:
     bytes_by_origin: dict[str, dict[str, int]]
     packets: dict[str, int]
     retransmitted_packets: int
+    refused_packets: int
+    """Packets that the receiver asked for again, by a NAK or by repeating its last answer."""
     damaged_bytes: int
     line_bytes: int
 
@@ -55,6 +58,8 @@ class _Sorter:
     packets: Counter[str] = field(default_factory=Counter)
     seen: dict[int, Packet] = field(default_factory=dict)
     retransmitted: int = 0
+    refused: int = 0
+    answered: int = -1
     damaged: int = 0
 
     def count(self, origin: str, direction: Direction, number: int) -> None:
@@ -77,6 +82,8 @@ class _Sorter:
 
     def _answer(self, direction: Direction, packet: Packet) -> None:
         self.packets[packet.kind] += 1
+        self.refused += packet.kind == "N" or packet.sequence == self.answered
+        self.answered = packet.sequence
         of = self.seen.get(packet.sequence)
         is_session = packet.kind in SESSION or (of is not None and of.kind in SESSION)
         self.count("session set-up" if is_session else "flow control", direction, packet.size)
@@ -115,9 +122,8 @@ def analyse(line: Sequence[tuple[Direction, bytes]], sender: Direction) -> Trans
     }
     prefixes = _agreement(streams[sender], streams[receiver])
     sorter = _Sorter(sender, prefixes)
-    # Answers are judged by the packet they answer: the sender's side is sorted first.
-    for direction in (sender, receiver):
-        _sort_stream(sorter, direction, list(find_packets(streams[direction], prefixes.check_size)))
+    for direction, item, inside in _in_order(line, streams, prefixes):
+        sorter.sort(direction, item, inside)
     line_bytes = sum(len(data) for data in streams.values())
     by_origin: dict[str, dict[str, int]] = {
         origin: {"in": counts["in"], "out": counts["out"]}
@@ -131,6 +137,7 @@ def analyse(line: Sequence[tuple[Direction, bytes]], sender: Direction) -> Trans
         bytes_by_origin=by_origin,
         packets=dict(sorted(sorter.packets.items())),
         retransmitted_packets=sorter.retransmitted,
+        refused_packets=sorter.refused,
         damaged_bytes=sorter.damaged,
         line_bytes=line_bytes,
     )
@@ -144,7 +151,26 @@ def _agreement(sender: bytes, receiver: bytes) -> Prefixes:
     return negotiate(offers[0].data, answers[0].data)
 
 
-def _sort_stream(sorter: _Sorter, direction: Direction, items: list[Packet | Noise]) -> None:
-    places = [place for place, item in enumerate(items) if isinstance(item, Packet)]
-    for place, item in enumerate(items):
-        sorter.sort(direction, item, inside=bool(places) and places[0] < place < places[-1])
+def _in_order(
+    line: Sequence[tuple[Direction, bytes]], streams: dict[Direction, bytes], prefixes: Prefixes
+) -> list[tuple[Direction, Packet | Noise, bool]]:
+    """What both sides sent in the order of its first bytes, and whether packets stand before and after it."""
+    placed: list[tuple[int, Direction, Packet | Noise, bool]] = []
+    for direction, stream in streams.items():
+        # Where each of the line's pieces begins within this direction's stream.
+        pieces, starts, length = [], [], 0
+        for place, (way, data) in enumerate(line):
+            if way == direction:
+                pieces.append(place)
+                starts.append(length)
+                length += len(data)
+        items = list(find_packets(stream, prefixes.check_size))
+        packets = [number for number, item in enumerate(items) if isinstance(item, Packet)]
+        offset = 0
+        for number, item in enumerate(items):
+            inside = bool(packets) and packets[0] < number < packets[-1]
+            piece = pieces[bisect.bisect_right(starts, offset) - 1]
+            placed.append((piece, direction, item, inside))
+            offset += item.size
+    placed.sort(key=lambda one: one[0])
+    return [(direction, item, inside) for _, direction, item, inside in placed]

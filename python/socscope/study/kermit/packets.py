@@ -31,6 +31,11 @@ class Noise:
 
     data: bytes
 
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+        return len(self.data)
+
 
 def find_packets(line: bytes, check_size: int) -> Iterator[Packet | Noise]:
     """Packets and the bytes between them, in order.
