@@ -5,17 +5,17 @@ use crate::machine::PyMachine;
 use crate::seat::Group;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use socscope_machine::Machine;
+use socscope_machine::{Machine, QUANTUM_PS};
 
 /// Connects two ports; the machines then share one time.
 #[pyfunction]
-#[pyo3(signature = (first, first_port, second, second_port, quantum_ps = socscope_machine::QUANTUM_PS))]
+#[pyo3(signature = (first, first_port, second, second_port, quantum_ps = None))]
 pub(crate) fn link(
     first: &Bound<'_, PyMachine>,
     first_port: &str,
     second: &Bound<'_, PyMachine>,
     second_port: &str,
-    quantum_ps: u64,
+    quantum_ps: Option<u64>,
 ) -> PyResult<()> {
     let (one, two) = (first.borrow().seat.clone(), second.borrow().seat.clone());
     if first.is(second) {
@@ -43,7 +43,7 @@ pub(crate) fn link(
             ..
         } = &mut *group;
         let mut all: Vec<&mut Machine> = machines.iter_mut().collect();
-        lock_step.quantum_ps = quantum_ps;
+        lock_step.quantum_ps = quantum_ps.unwrap_or(QUANTUM_PS);
         lock_step
             .connect(
                 &mut all,
