@@ -121,7 +121,7 @@ class Machine:
         """The registers r0..r15, cpsr, spsr where the mode has one; r13_svc and so on by mode."""
 
     def nominal_address(self, address: int) -> int:
-        """Where an image was linked for what is at an address now: before a remap, memories answer elsewhere."""
+        """Where an image was linked for what is at an address now: a remap moves memories."""
 
     def peek(self, address: int, size: int) -> bytes:
         """Memory without side effects; shorter than asked where nothing is mapped."""
@@ -164,6 +164,6 @@ def link(
 ) -> None:
     """Connects two ports; the machines then share one simulated time and run in lock step.
 
-    Each runs for `quantum_ps` (5 us by default) before the wires are carried over. No result depends on it as long as it is
-    shorter than a character on the line.
+    Each runs for `quantum_ps` (5 us by default) before the wires are carried over. No result depends on it
+    as long as it is shorter than a character on the line.
     """

@@ -108,6 +108,51 @@ def test_bad_input_gives_a_message_and_nothing_else(
     assert sorted(tmp_path.iterdir()) == before
 
 
+COMMON = Path(__file__).parents[2] / "platforms" / "at91x40-common.dtsi"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        (
+            '"atmel,at91x40-tc"',
+            '"acme,timer"',
+            "property compatible: no model for acme,timer; the nearest is ",
+        ),
+        ("<0xfffd0000 0x4000>", "<0xfffcd000 0x4000>", "regions usart1 and usart0 overlap at 0xfffcd000; "),
+        ("interrupts = <2>", "interrupts = <99>", "/soc/serial@fffd0000: property interrupts: line 99 of a "),
+        ("clock-frequency = <40000000>", 'clock-frequency = "fast"', "/clock: property clock-frequency: "),
+    ],
+)
+def test_bad_platform_names_the_place_and_the_rule(
+    *, before: str, after: str, message: str, elf: Path, tmp_path: Path
+) -> None:
+    text = COMMON.read_text()
+    assert before in text
+    (tmp_path / "bad.dtsi").write_text(text.replace(before, after))
+    (tmp_path / "bad.dts").write_text(
+        COMMON.with_name("at91x40.dts").read_text().replace(COMMON.name, "bad.dtsi")
+    )
+    said, messages = typed("run", tmp_path / "bad.dts", elf, "--for", "1us", status=1)
+    assert said == ""
+    assert message in messages
+
+
+def test_image_that_does_not_fit_the_machine(elf: Path, tmp_path: Path) -> None:
+    foreign, far = Path("/bin/true"), tmp_path / "far.elf"
+    _, messages = typed("run", "at91x40", foreign, status=1)
+    assert messages.startswith("socscope: /bin/true: 64-bit ELF file, the machine's core is a 32-bit one")
+    subprocess.run(
+        ["arm-none-eabi-objcopy", "--change-addresses", "0x60000000", elf, far],
+        check=True,
+        capture_output=True,
+    )
+    _, messages = typed("run", "at91x40", far, status=1)
+    assert re.search(
+        r"far\.elf: segment at 0x600000\w\w of 0x\w+ bytes is outside the machine's memories", messages
+    )
+
+
 def test_port_in_use_is_told(elf: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

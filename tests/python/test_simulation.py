@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import socscope
 from socscope.crash import report
 from socscope.errors import OptionError, RecordError, SocscopeError
 from socscope.simulation import Simulation
@@ -36,6 +37,12 @@ def crashing(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=True,
     )
     return folder / "crash.elf"
+
+
+def test_machines_are_part_of_the_package() -> None:
+    assert socscope.Simulation is Simulation
+    with pytest.raises(AttributeError, match=r"^module 'socscope' has no attribute 'Simulator'$"):
+        _ = socscope.Simulator  # type: ignore[attr-defined]
 
 
 def test_run_ends_at_a_symbol(elf: Path) -> None:
