@@ -109,8 +109,9 @@ pytest_collect_file = Sybil(
 ).pytest()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keeps the blocks of one page together and in order when the tests run on several cores."""
     for item in items:
         if item.path.suffix == ".md":
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
