@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-
 from socscope.simulation import Simulation
 
 FOLDER = Path(__file__).parent
