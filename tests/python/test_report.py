@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from socscope.record import Run
-from socscope.report import charts, page, summary
+from socscope.report import charts, page, summary, words
 
 VOID = {"meta", "br", "link", "input", "img", "hr"}
 
@@ -102,7 +102,23 @@ def test_effective_layers_name_the_largest_first(run: Run) -> None:
     ("time_ps", "text"), [(1, "1 ps"), (2500, "2.5 ns"), (25_000_000, "25 µs"), (3 * 10**12, "3 s")]
 )
 def test_times_have_the_unit_that_fits(time_ps: int, text: str) -> None:
-    assert page.seconds(time_ps) == text
+    assert words.seconds(time_ps) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "-"),
+        (0.0, "0"),
+        (0.1234, "0.123"),
+        (5.678, "5.68"),
+        (1234.56, "1,234.6"),
+        (12345, "12,345"),
+        ("a", "a"),
+    ],
+)
+def test_values_in_tables(value: object, text: str) -> None:
+    assert words.cell(value) == text
 
 
 def test_pictures_take_the_colours_of_the_page_or_of_a_file() -> None:

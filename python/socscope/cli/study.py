@@ -7,14 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
+from rich.table import Table
 
 from socscope.cli.output import OUT, STATUS, Json, command, print_json
 from socscope.errors import StudyError
+from socscope.report.words import cell
 
 if TYPE_CHECKING:
     from socscope.study.pool import Progress
+    from socscope.study.sheet import Sheet
 
 Builds = Callable[[str], None]
 Runs = Callable[["Progress"], None]
@@ -60,7 +64,18 @@ def study(  # noqa: PLR0917 - the options of the command.
         runs = [str(run.folder) for run in results.runs]
         print_json({"report": str(results.page), "runs": runs, "sheets": sheets})
     else:
+        _show(results.sheets[0])
         OUT.print(f"report: {results.page}", markup=False)
+
+
+def _show(sheet: "Sheet") -> None:
+    """Shows the study's first sheet, which sums it up."""
+    table = Table(*sheet.columns.values(), box=box.SIMPLE, title=sheet.text, title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in sheet.rows:
+        table.add_row(*(cell(row[name]) for name in sheet.columns))
+    STATUS.print(table)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from socscope.record import Run
 from socscope.report import summary
+from socscope.report.words import cell, count, percent, seconds
 
 FOLDER = Path(__file__).parent
 
@@ -53,35 +54,6 @@ def render(run: Run) -> str:
         flame=_json(summary.flame(run)),
         flame_script=_asset("flame.js"),
     )
-
-
-def count(number: int | None) -> str:
-    """A count; what was never counted is 0."""
-    return f"{number or 0:,}"
-
-
-def percent(fraction: float) -> str:
-    """A fraction as percentage."""
-    return f"{100 * fraction:.1f} %"
-
-
-def seconds(time_ps: int) -> str:
-    """A time in the unit that fits."""
-    for unit, size in (("s", 10**12), ("ms", 10**9), ("µs", 10**6), ("ns", 10**3)):
-        if time_ps >= size:
-            return f"{time_ps / size:.4g} {unit}"
-    return f"{time_ps} ps"
-
-
-def cell(value: object) -> str:
-    """A value in a table; what there is none of is a dash."""
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:,.3f}" if abs(value) < 10 and value else f"{value:,.1f}"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return str(value)
 
 
 def layer_class(layer: str, layers: list[str]) -> str:

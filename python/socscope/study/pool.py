@@ -11,7 +11,7 @@ from pathlib import Path
 
 from socscope.errors import RecordError, SocscopeError, StudyError
 from socscope.record import Run, open_run
-from socscope.study.space import Point
+from socscope.study.space import Point, varied
 
 Worker = Callable[[Point, Path], None]
 
@@ -52,6 +52,7 @@ def carry_out(
     missing = [point for point in wanted.values() if not finished(point, runs)]
     total = len(wanted)
     kept = total - len(missing)
+    names = varied(points)
     started = time.monotonic()
 
     def report(done: int, last: str) -> None:
@@ -77,7 +78,7 @@ def carry_out(
                     point = futures[future]
                     if failure := _failure(future):
                         failures.append(f"{point.describe()}: {failure}")
-                    report(done, point.describe())
+                    report(done, point.describe(names))
             except KeyboardInterrupt:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

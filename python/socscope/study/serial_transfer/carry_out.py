@@ -80,6 +80,7 @@ def _sheets(wanted: Plan, measured: dict[Parameters, Measured]) -> list[Sheet]:
     by_size, sent = of(wanted.sizes), of(wanted.send)
     detail = measured[wanted.detail]
     sheets = [
+        outputs.overview(by_size, sent),
         outputs.overhead(by_size, sent),
         outputs.classes(by_size, sent),
         outputs.modules(detail),

@@ -10,6 +10,44 @@ from socscope.study.serial_transfer.measures import Measured
 from socscope.study.sheet import Sheet
 
 FUNCTIONS_SHOWN = 25
+CLASSES = ("application", "kernel", "character drivers", "file system")
+
+
+def overview(by_size: Sequence[Measured], sent: Sequence[Measured]) -> Sheet:
+    """The main numbers of each size."""
+    rows = [
+        {
+            "role": measured.parameters.role,
+            "size_bytes": measured.parameters.size_bytes,
+            "overhead_percent": 100 * measured.transfer.overhead,
+            "instructions_per_byte": measured.per_byte(measured.busy_instructions),
+            **{
+                name: 100 * measured.layers[name]["instructions"] / measured.busy_instructions
+                for name in CLASSES
+            },
+            "cpi": measured.run.manifest.totals.cpi,
+            "percent": 100 * measured.occupation,
+            "seconds": measured.seconds,
+        }
+        for measured in (*by_size, *sent)
+    ]
+    return Sheet(
+        "overview",
+        "Overview",
+        f"One file each at {by_size[0].parameters.clock_hz / 1e6:g} MHz; classes in % of the instructions "
+        "without idle.",
+        {
+            "role": "Guest",
+            "size_bytes": "File, bytes",
+            "overhead_percent": "Protocol overhead, %",
+            "instructions_per_byte": "Instructions for each byte",
+            **{name: f"{name.capitalize()}, %" for name in CLASSES},
+            "cpi": "CPI",
+            "percent": "Occupied, %",
+            "seconds": "Time, s",
+        },
+        rows,
+    )
 
 
 def overhead(by_size: Sequence[Measured], sent: Sequence[Measured]) -> Sheet:
