@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
@@ -70,7 +69,8 @@ def study(  # noqa: PLR0917 - the options of the command.
 
 def _show(sheet: "Sheet") -> None:
     """Shows the study's first sheet, which sums it up."""
-    table = Table(*sheet.columns.values(), box=box.SIMPLE, title=sheet.text, title_justify="left")
+    STATUS.print(sheet.text, markup=False)
+    table = Table(*sheet.columns.values(), box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right"
     for row in sheet.rows:

@@ -10,7 +10,13 @@ from socscope.study.serial_transfer.measures import Measured
 from socscope.study.sheet import Sheet
 
 FUNCTIONS_SHOWN = 25
-CLASSES = ("application", "kernel", "character drivers", "file system")
+# Classes in the overview, with headings short enough for a terminal.
+CLASSES = {
+    "application": "Appl. %",
+    "kernel": "Kernel %",
+    "character drivers": "Drivers %",
+    "file system": "Files %",
+}
 
 
 def overview(by_size: Sequence[Measured], sent: Sequence[Measured]) -> Sheet:
@@ -34,16 +40,16 @@ def overview(by_size: Sequence[Measured], sent: Sequence[Measured]) -> Sheet:
     return Sheet(
         "overview",
         "Overview",
-        f"One file each at {by_size[0].parameters.clock_hz / 1e6:g} MHz; classes in % of the instructions "
-        "without idle.",
+        f"One file each at {by_size[0].parameters.clock_hz / 1e6:g} MHz. Extra: bytes on the line beyond "
+        "the file. Classes: % of the instructions without idle. Busy: processor neither asleep nor idle.",
         {
             "role": "Guest",
-            "size_bytes": "File, bytes",
-            "overhead_percent": "Protocol overhead, %",
-            "instructions_per_byte": "Instructions for each byte",
-            **{name: f"{name.capitalize()}, %" for name in CLASSES},
+            "size_bytes": "Bytes",
+            "overhead_percent": "Extra %",
+            "instructions_per_byte": "Instr. a byte",
+            **CLASSES,
             "cpi": "CPI",
-            "percent": "Occupied, %",
+            "percent": "Busy %",
             "seconds": "Time, s",
         },
         rows,
