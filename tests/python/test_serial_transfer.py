@@ -103,15 +103,9 @@ def test_occupation_is_the_busy_part_of_the_time(usual: Measured) -> None:
     assert usual.busy_cycles == totals.cycles - totals.stopped_cycles - idle
 
 
-def test_whole_study_gives_its_outputs_and_keeps_its_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whole_study_gives_its_outputs_and_keeps_its_runs(tmp_path: Path) -> None:
     told: list[int] = []
-    settings = ["size_bytes=100"]
-    monkeypatch.setattr("socscope.study.serial_transfer.parameters.DETAIL_SIZE", 100)
-    monkeypatch.setattr("socscope.study.serial_transfer.parameters.CLOCKS_HZ", (40_000_000,))
-    monkeypatch.setattr("socscope.study.serial_transfer.parameters.QUICK_SIZES", (100, 200))
-    monkeypatch.setattr("socscope.study.serial_transfer.parameters.NOISY_QUICK_SIZES", (200,))
+    settings = ["size_bytes=100", "clock_hz=40000000"]
     for _ in range(2):
         results = carry_out(
             tmp_path,
@@ -121,7 +115,7 @@ def test_whole_study_gives_its_outputs_and_keeps_its_runs(
             on_progress=lambda progress: told.append(progress.done),
         )
     # All runs in the first round, none in the second.
-    assert told == [0, 1, 2, 3, 4, 5, 5]
+    assert told == [0, 1, 2, 3, 4, 4]
     assert {path.stem for path in (tmp_path / "tables").glob("*.csv")} == {
         sheet.name for sheet in results.sheets
     }
@@ -142,6 +136,14 @@ def test_plan_covers_the_sizes_roles_and_errors_of_the_question() -> None:
     assert {one.bit_error_rate for one in whole.noisy} == {0.0, 1e-4}
     assert len(whole.points()) == len(set(whole.points()))
     assert len(plan(quick=True).points()) < len(whole.points()) / 2
+
+
+def test_settings_hold_for_all_points() -> None:
+    whole = plan(quick=False, settings=["size_bytes=300", "isa=thumb"])
+    assert {one.size_bytes for one in whole.points()} == {300}
+    assert {one.isa for one in whole.points()} == {"thumb"}
+    assert len(whole.sizes) == 1
+    assert whole.detail not in whole.variants
 
 
 @pytest.mark.parametrize(

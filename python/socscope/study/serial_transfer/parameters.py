@@ -1,6 +1,6 @@
 """What is varied in the study, and the points that are run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
@@ -20,6 +20,7 @@ CLOCKS_HZ = (11_059_200, 18_432_000, 29_491_200, USUAL_CLOCK_HZ)
 BIT_ERROR_RATE = 1e-4
 # With errors on the line: short packets, each acknowledged, since an error costs a packet.
 NOISY_PACKET = 94
+DMA_LENGTHS = (16, 32, 128, 256)
 NOISY_SIZES = (4000, 16000)
 NOISY_QUICK_SIZES = (4000,)
 
@@ -104,30 +105,32 @@ class Plan:
         )
 
 
-def plan(*, quick: bool, settings: Iterable[str] = ()) -> Plan:
+def plan(*, quick: bool, settings: Sequence[str] = ()) -> Plan:
     """The whole study, or its quick form; `settings` hold for all points."""
-    base = Parameters().changed(settings)
+
+    def fixed(points: Iterable[Parameters]) -> list[Parameters]:
+        return list(dict.fromkeys(point.changed(settings) for point in points))
+
+    base = Parameters()
     sizes = QUICK_SIZES if quick else SIZES
     clocks = (CLOCKS_HZ[0], CLOCKS_HZ[-1]) if quick else CLOCKS_HZ
     careful = base.but(streaming=False, packet_bytes=NOISY_PACKET)
-    noisy_sizes = NOISY_QUICK_SIZES if quick else NOISY_SIZES
-    lengths = () if quick else (16, 32, 128, 256)
+    variants = [
+        *(base.but(receive_dma_bytes=length) for length in DMA_LENGTHS),
+        base.but(isa="thumb"),
+        careful,
+        base.but(streaming=False, packet_bytes=1000),
+    ]
+    detail = base.changed(settings)
     return Plan(
-        detail=base.but(size_bytes=DETAIL_SIZE),
-        sizes=[base.but(size_bytes=size) for size in sizes],
-        send=[base.but(size_bytes=size, role="send") for size in ((DETAIL_SIZE,) if quick else sizes)],
-        noisy=[
+        detail=detail,
+        sizes=fixed(base.but(size_bytes=size) for size in sizes),
+        send=fixed(base.but(size_bytes=size, role="send") for size in ((DETAIL_SIZE,) if quick else sizes)),
+        noisy=fixed(
             careful.but(size_bytes=size, bit_error_rate=rate)
-            for size in noisy_sizes
+            for size in (NOISY_QUICK_SIZES if quick else NOISY_SIZES)
             for rate in (0.0, BIT_ERROR_RATE)
-        ],
-        clocks=[base.but(clock_hz=clock) for clock in clocks],
-        variants=[]
-        if quick
-        else [
-            *(base.but(receive_dma_bytes=length) for length in lengths),
-            base.but(isa="thumb"),
-            careful,
-            base.but(streaming=False, packet_bytes=1000),
-        ],
+        ),
+        clocks=fixed(base.but(clock_hz=clock) for clock in clocks),
+        variants=[] if quick else [one for one in fixed(variants) if one != detail],
     )
