@@ -75,6 +75,8 @@ def test_long_file_arrives_byte_for_byte(tmp_path: Path) -> None:
 def test_guest_sends_a_file(tmp_path: Path) -> None:
     measured = Measured(made(tmp_path / "run", role="send", size_bytes=500))
     assert len(measured.transfer.payload) == 500
+    again = made(tmp_path / "again", role="send", size_bytes=500)
+    assert again.sha256 == measured.run.sha256
     received = {row["channel"]: row["bytes"] for row in measured.run.rows("dma") if row["device"] == "usart1"}
     assert received["transmit"] > 500 > received["receive"]
 

@@ -9,8 +9,9 @@ from typing import Self
 
 from socscope.errors import StudyError
 
-# The date of every file that is sent: it goes into the attributes packet and must be equal in equal runs.
+# Date and protection of every file that is sent: they go over the line and must be equal in equal runs.
 FILE_TIME = 1_767_225_600  # 2026-01-01 00:00 UTC
+FILE_MODE = 0o644
 PATIENCE_SECONDS = 20
 
 
@@ -27,6 +28,8 @@ class HostKermit:
             "set file type binary",
             "set file display none",
             "set transfer bell off",
+            # Without this the path of our folder goes over the line.
+            "set f-ack-path off",
             # The guest repeats what was lost, by simulated time; the host would do it by real time.
             "set send timeout 900 fixed",
             f"set streaming {'on' if streaming else 'off'}",
@@ -51,6 +54,7 @@ class HostKermit:
     @classmethod
     def sending(cls, folder: Path, port: int, file: Path, *, streaming: bool = True) -> Self:
         """Sends a file to the machine."""
+        file.chmod(FILE_MODE)
         os.utime(file, (FILE_TIME, FILE_TIME))
         return cls(folder, port, [f"send {file.name}"], streaming=streaming)
 
