@@ -129,7 +129,7 @@ fn an_idle_loop_with_short_time_outs_is_recognised() {
     }
     // The loop is learned once; it does not cost a time-out each time.
     assert!(
-        start.elapsed() < Duration::from_secs(1),
+        start.elapsed() < Duration::from_secs(3),
         "{:?}",
         start.elapsed()
     );
