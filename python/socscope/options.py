@@ -12,6 +12,8 @@ from socscope.image import Image
 # Called now and then in a run with the core cycle and the simulated time in ps.
 Progress = Callable[[int, int], None]
 
+# Simulated time is kept in 64 bits; half of the range leaves room for where a run is already.
+LENGTH_MAX = 2**62
 PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 
@@ -25,7 +27,7 @@ class Duration:
 
 def duration(text: str) -> Duration:
     """Reads `2s`, `10ms`, `1e6cycles`."""
-    found = re.fullmatch(r"\s*([0-9][0-9_.]*(?:e[0-9]+)?)\s*(cycles?|ps|ns|us|µs|ms|s)\s*", text)
+    found = re.fullmatch(r"\s*([0-9][0-9_.]*(?:e[0-9]{1,2})?)\s*(cycles?|ps|ns|us|µs|ms|s)\s*", text)
     if found is None:
         raise OptionError(f"{text!r}: not a duration; write a number with its unit: 2s, 10ms, 1e6cycles")
     number, unit = found.group(1).replace("_", ""), found.group(2).replace("µ", "u")
@@ -36,6 +38,8 @@ def duration(text: str) -> Duration:
     scaled = value * (1 if unit.startswith("cycle") else PICOSECONDS[unit])
     if scaled.denominator != 1:
         raise OptionError(f"{text!r}: not a whole number of {'cycles' if unit.startswith('cycle') else 'ps'}")
+    if scaled > LENGTH_MAX:
+        raise OptionError(f"{text!r}: longer than a simulation can be; the most is {LENGTH_MAX / 1e12:.0f} s")
     return Duration(int(scaled), "cycles" if unit.startswith("cycle") else "ps")
 
 

@@ -8,7 +8,7 @@ from socscope import _core, crash, platform
 from socscope.errors import OptionError, SocscopeError
 from socscope.image import Image
 from socscope.layers import Layers
-from socscope.options import PICOSECONDS, Duration, Progress, Window, duration, override
+from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
 from socscope.options import window as parse_window
 from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing
@@ -123,8 +123,8 @@ class Simulation:
     def _picoseconds(self, length: Duration) -> int:
         if length.unit == "ps":
             return length.count
-        # Rounded up: the run ends at or after the cycle.
-        return -(-length.count * PICOSECONDS["s"] // self.machine.clock_hz)
+        # Rounded up: the run ends at or after the cycle. More than 50 simulated days never end here.
+        return min(-(-length.count * PICOSECONDS["s"] // self.machine.clock_hz), LENGTH_MAX)
 
     def _crash_report(self, detail: str) -> str:
         return crash.report(detail, self.image, self.machine.registers(), self.machine.peek)

@@ -63,8 +63,10 @@ def test_unknown_symbol_names_the_near_ones(image: Image) -> None:
 
 def test_hexadecimal_address_is_taken_as_it_is(image: Image) -> None:
     assert image.address_of("0x123") == 0x123
-    with pytest.raises(ImageError, match="0xzz: not a hexadecimal address"):
+    with pytest.raises(ImageError, match="0xzz: not a hexadecimal address of 32 bits"):
         image.address_of("0xzz")
+    with pytest.raises(ImageError, match="0x123456789: not a hexadecimal address of 32 bits"):
+        image.address_of("0x123456789")
 
 
 def test_missing_file(tmp_path: Path) -> None:

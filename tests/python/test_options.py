@@ -33,6 +33,8 @@ def test_durations(text: str, expected: Duration) -> None:
         ("1.2.3s", "'1.2.3s': 1.2.3 is not a number"),
         ("0.5cycles", "'0.5cycles': not a whole number of cycles"),
         ("0.1ps", "'0.1ps': not a whole number of ps"),
+        ("1e9s", "'1e9s': longer than a simulation can be; the most is 4611686 s"),
+        ("1e999s", "'1e999s': not a duration; write a number with its unit: 2s, 10ms, 1e6cycles"),
     ],
 )
 def test_durations_that_are_none(text: str, message: str) -> None:

@@ -33,7 +33,9 @@ def run(  # noqa: PLR0917 - the options of the command.
     limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
     until_output: Annotated[str | None, typer.Option(help="Stop when the console says this.")] = None,
-    until_mark: Annotated[int | None, typer.Option(help="Stop at this magic instruction.")] = None,
+    until_mark: Annotated[
+        int | None, typer.Option(min=0, max=14, help="Stop at this magic instruction.")
+    ] = None,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change the platform: /path:property=value.")
     ] = None,

@@ -130,9 +130,12 @@ class Image:
         """The address of a symbol, the Thumb bit removed; `0x...` is taken as it is."""
         if name.lower().startswith("0x"):
             try:
-                return int(name, 16)
+                address = int(name, 16)
             except ValueError:
-                raise ImageError(f"{name}: not a hexadecimal address") from None
+                address = -1
+            if not 0 <= address < 1 << 32:
+                raise ImageError(f"{name}: not a hexadecimal address of 32 bits")
+            return address
         found = sorted(set(self.symbols.get(name, [])))
         if len(found) == 1:
             return found[0]
