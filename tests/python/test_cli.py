@@ -268,6 +268,12 @@ def test_unknown_study() -> None:
     assert messages == "socscope: juggling: no such study; there are serial-transfer\n"
 
 
+def test_study_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    _, messages = typed("study", "serial-transfer", "--quick", "--out", tmp_path / "file", status=1)
+    assert messages.splitlines()[-1] == f"socscope: {tmp_path / 'file' / 'runs'}: Not a directory"
+
+
 def test_help_names_every_command() -> None:
     said, _ = typed("--help")
     for name in ("run", "study", "report", "query", "platforms", "devices", "doctor"):

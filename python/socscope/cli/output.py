@@ -56,6 +56,10 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             # The reader of our output has gone; that is no error of ours. Python would complain at exit.
             sys.stderr.close()
             raise typer.Exit(Exit.ERROR) from None
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            STATUS.print(f"socscope: {place}{error.strerror or error}", markup=False, style="red")
+            raise typer.Exit(Exit.ERROR) from None
 
     return guarded
 
