@@ -76,6 +76,16 @@ class Simulation:
         with _clear_errors():
             return self.machine.attach(port, peer)
 
+    def connect(self, port: str, other: "Simulation", other_port: str) -> None:
+        """Connects a port with one of another machine; from now on both run in lock step."""
+        with _clear_errors():
+            _core.link(self.machine, port, other.machine, other_port)
+
+    def disturb(self, port: str, bit_error_rate: float, seed: int) -> None:
+        """Flips bits on a port's wire; a rate of 0 ends it."""
+        with _clear_errors():
+            self.machine.set_bit_errors(port, bit_error_rate, seed)
+
     def send(self, data: bytes, port: str | None = None) -> None:
         """Sends bytes to a port, the console by default."""
         with _clear_errors():

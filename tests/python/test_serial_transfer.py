@@ -7,10 +7,11 @@ import pytest
 from socscope.errors import StudyError
 from socscope.record import Run, open_run
 from socscope.report import summary
+from socscope.simulation import Simulation
 from socscope.study.serial_transfer import carry_out
 from socscope.study.serial_transfer.measures import Measured
 from socscope.study.serial_transfer.parameters import SIZES, Parameters, plan
-from socscope.study.serial_transfer.transfer import content, worker
+from socscope.study.serial_transfer.transfer import LINK, content, image, worker
 from socscope.study.space import Point
 
 
@@ -91,6 +92,27 @@ def test_file_arrives_over_a_line_that_flips_bits(tmp_path: Path) -> None:
     assert noisy.transfer.retransmitted_packets > 0
     again = made(tmp_path / "again", **changes)
     assert again.sha256 == noisy.run.sha256
+
+
+def test_two_machines_send_each_other_a_file() -> None:
+    sender, receiver = (Simulation("at91x40", image(Parameters())) for _ in range(2))
+    sender.connect(LINK, receiver, LINK)
+    sender.run("1s")
+    assert sender.output().endswith(b"$ ")
+    assert receiver.output().endswith(b"$ ")
+    sender.send(b"make data.bin 3000 1\r")
+    assert sender.run("10s", until_output="$ ").stop.kind == "output"
+    receiver.send(b"kermit -r\r")
+    assert receiver.run("1s", until_mark=1).stop.kind == "mark"
+    sender.send(b"kermit -s data.bin\r")
+    assert receiver.run("60s", until_output="kermit: exit 0").stop.kind == "output"
+    for machine in (sender, receiver):
+        machine.run("1s")
+        machine.send(b"crc32 data.bin\r")
+    sender.run("2s")
+    found = [re.findall(rb"([0-9a-f]{8}) 3000 ", machine.output()) for machine in (sender, receiver)]
+    assert found[0] == found[1]
+    assert len(found[0]) == 1
 
 
 def test_slower_clock_is_busier(usual: Measured, tmp_path: Path) -> None:

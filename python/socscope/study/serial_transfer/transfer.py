@@ -49,7 +49,7 @@ def _run(parameters: Parameters, point: Point, work: Path, folder: Path) -> None
         layers=LAYERS,
     )
     if parameters.bit_error_rate:
-        simulation.machine.set_bit_errors(LINK, parameters.bit_error_rate, parameters.seed)
+        simulation.disturb(LINK, parameters.bit_error_rate, parameters.seed)
     if parameters.role == "receive":
         _to_guest(simulation, parameters, work)
     else:
