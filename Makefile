@@ -10,7 +10,7 @@ sphinx := sphinx-build -W -q -b html -d build/doctrees docs build/docs
 FUZZ ?= 20000000
 SEED ?= 1
 
-.PHONY: help setup packages rust python extension guests demo test check rust-tests python-tests bench fuzz docs lock clean
+.PHONY: help setup packages test-packages rust python extension guests demo test check rust-tests python-tests bench fuzz docs lock clean
 
 help: ## Show this list.
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
@@ -18,13 +18,18 @@ help: ## Show this list.
 demo: setup ## Set up everything and run the serial study in its quick form.
 	$(step) --stream "Study: a file arrives (quick form)" -- socscope study serial-transfer --quick
 
-test: setup check rust-tests python-tests ## Set up everything and run all checks and tests.
+test: setup test-packages check rust-tests python-tests ## Set up everything and run all checks and tests.
 
 setup: rust packages python extension guests ## Install and build what is missing: packages, crates, Python, guests.
 
 packages:
 ifndef SOCSCOPE_NO_APT
-	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages" -- scripts/system-packages
+	$(step) --inputs "scripts/packages.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages" -- scripts/system-packages scripts/packages.txt
+endif
+
+test-packages: packages
+ifndef SOCSCOPE_NO_APT
+	$(step) --inputs "scripts/packages-for-tests.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages for tests" -- scripts/system-packages scripts/packages-for-tests.txt
 endif
 
 rust:
@@ -52,7 +57,7 @@ rust-tests: setup
 	$(step) "Rust tests" -- cargo test --workspace --exclude socscope-python --locked
 
 # Last, so that its summary closes the output.
-python-tests: setup
+python-tests: setup test-packages
 	@echo "  Python, project and documentation tests ..."
 	@pytest -n auto --dist loadgroup
 

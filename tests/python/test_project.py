@@ -128,3 +128,13 @@ def test_make_targets_in_the_documentation_exist() -> None:
     }
     assert named
     assert named <= targets
+
+
+def test_nothing_is_skipped() -> None:
+    """What the tests need, the set-up installs (scripts/packages-for-tests.txt)."""
+    marks = re.compile(r"mark\.(skip|xfail)|pytest\.(skip|xfail|importorskip)\(|#\[ignore")
+    assert not [
+        path
+        for path in tracked("tests/*.py", "crates/*.rs")
+        if path != Path(__file__) and marks.search(path.read_text())
+    ]

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
@@ -133,7 +132,6 @@ def test_pictures_take_the_colours_of_the_page_or_of_a_file() -> None:
     assert charts.inline_svg(spec) == inline
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium, which is no part of the set-up")
 def test_browser_draws_the_flame_graph(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page.render(run), encoding="utf-8")
