@@ -1,6 +1,6 @@
 """The report on a guest that cannot go on: registers, the code around it, the calls that led there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import capstone
 
@@ -22,11 +22,22 @@ MODES = {
 BANKS = {"usr": 0x10, "fiq": 0x11, "irq": 0x12, "svc": 0x13}
 
 
-def report(reason: str, image: Image, registers: Mapping[str, int], peek: Peek) -> str:
-    """The report as text."""
+Nominal = Callable[[int], int]
+
+
+def report(
+    reason: str,
+    image: Image,
+    registers: Mapping[str, int],
+    peek: Peek,
+    nominal: Nominal = lambda address: address,
+) -> str:
+    """The report as text. `nominal` gives the linked address of code that is elsewhere before a remap."""
     stack = call_stack(image, registers, peek)
-    parts = [f"The guest crashed: {reason}", _registers(registers), _code(image, registers, peek)]
-    parts.append("\n".join(["Calls, innermost first:", *_frames(image, stack)]))
+    parts = [f"The guest crashed: {reason}", _registers(registers), _code(image, registers, peek, nominal)]
+    parts.append(
+        "\n".join(["Calls, innermost first:", *_frames(image, [nominal(address) for address in stack])])
+    )
     for name, mode in BANKS.items():
         # The call that led to an exception is remembered by the mode that was left.
         banked = {**registers, "r13": registers[f"r13_{name}"], "r15": registers[f"r14_{name}"]}
@@ -52,7 +63,7 @@ def _registers(registers: Mapping[str, int]) -> str:
     return "\n".join([*lines, f"cpsr {status:08x}  {flags}  {mode}"])
 
 
-def _code(image: Image, registers: Mapping[str, int], peek: Peek) -> str:
+def _code(image: Image, registers: Mapping[str, int], peek: Peek, nominal: Nominal) -> str:
     thumb, here = bool(registers["cpsr"] & THUMB), registers["r15"]
     width = 2 if thumb else 4
     before = max(here - 4 * width, 0)
@@ -64,7 +75,7 @@ def _code(image: Image, registers: Mapping[str, int], peek: Peek) -> str:
         return f"No memory at {here:#010x}: there is no code to show."
     engine = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB if thumb else capstone.CS_MODE_ARM)
     engine.skipdata = True
-    lines = [f"Code at {_place(image, here)}:"]
+    lines = [f"Code at {_place(image, nominal(here))}:"]
     for one in engine.disasm(code, before):
         pointer = "=>" if one.address == here else "  "
         lines.append(f"{pointer} {one.address:#010x}  {one.mnemonic} {one.op_str}".rstrip())

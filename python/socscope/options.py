@@ -51,6 +51,16 @@ def serial(text: str) -> tuple[str, str]:
     return port, peer
 
 
+def bit_errors(text: str) -> tuple[str, float, int]:
+    """Reads `usart1=1e-4` or `usart1=1e-4,SEED`: the port, how probably each bit flips, and the seed."""
+    found = re.fullmatch(r"([^=]+)=([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,3})?)(?:,([0-9]{1,18}))?", text)
+    if found is None or not 0 <= float(found.group(2)) <= 1:
+        raise OptionError(
+            f"{text!r}: not a port and a bit-error rate from 0 to 1; write for instance usart1=1e-4,7"
+        )
+    return found.group(1), float(found.group(2)), int(found.group(3) or 1)
+
+
 def override(text: str) -> tuple[str, str]:
     """Reads `/path:property=value` into the property and its value."""
     target, equals, value = text.partition("=")
@@ -63,16 +73,18 @@ def override(text: str) -> tuple[str, str]:
 class Window:
     """What of a run is counted: all of it, or from each `first` to the next `last` (marks or addresses)."""
 
-    kind: Literal["all", "marks", "addresses"] = "all"
+    kind: Literal["all", "commands", "marks", "addresses"] = "all"
     first: int = 0
     last: int = 0
     text: str = "all"
 
 
 def window(text: str, image: Image) -> Window:
-    """Reads `all`, `marks` (1 to 2), `marks 3..4` or `symbols A..B`."""
+    """Reads `all`, `commands`, `marks` (1 to 2), `marks 3..4` or `symbols A..B`."""
     if text == "all":
         return Window()
+    if text == "commands":
+        return Window("commands", text=text)
     if text == "marks":
         return Window("marks", 1, 2, "marks 1..2")
     if found := re.fullmatch(r"marks\s+(\d+)\.\.(\d+)", text):

@@ -32,7 +32,8 @@ class Outcome:
 class Simulation:
     """A machine of a platform that runs an image.
 
-    `profile` switches exact counting on, for a window: `all`, `marks`, `marks 3..4`, `symbols A..B`.
+    `profile` switches exact counting on, for a window: `all`, `marks`, `marks 3..4`, `symbols A..B`, or
+    `commands`, which `count` starts and ends.
     """
 
     def __init__(
@@ -86,6 +87,10 @@ class Simulation:
         with _clear_errors():
             self.machine.set_bit_errors(port, bit_error_rate, seed)
 
+    def count(self, *, on: bool) -> None:
+        """Switches the profile's counting on or off; for the window `commands`."""
+        self.machine.count(on)
+
     def send(self, data: bytes, port: str | None = None) -> None:
         """Sends bytes to a port, the console by default."""
         with _clear_errors():
@@ -137,7 +142,9 @@ class Simulation:
         return min(-(-length.count * PICOSECONDS["s"] // self.machine.clock_hz), LENGTH_MAX)
 
     def _crash_report(self, detail: str) -> str:
-        return crash.report(detail, self.image, self.machine.registers(), self.machine.peek)
+        return crash.report(
+            detail, self.image, self.machine.registers(), self.machine.peek, self.machine.nominal_address
+        )
 
     def counts(self) -> Counts:
         """The tables of what was counted so far."""

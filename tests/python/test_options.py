@@ -78,3 +78,16 @@ def test_windows(image: Image) -> None:
 def test_windows_that_are_none(image: Image, text: str, message: str) -> None:
     with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
         options.window(text, image)
+
+
+def test_bit_errors_name_a_port_a_rate_and_a_seed() -> None:
+    assert options.bit_errors("usart1=1e-4") == ("usart1", 1e-4, 1)
+    assert options.bit_errors("usart1=0.5,7") == ("usart1", 0.5, 7)
+
+
+@pytest.mark.parametrize("text", ["usart1", "=1", "usart1=2", "usart1=-1", "usart1=1e-4,x", "usart1=1.2.3"])
+def test_bad_bit_errors_are_refused(text: str) -> None:
+    with pytest.raises(OptionError) as error:
+        options.bit_errors(text)
+    wanted = f"{text!r}: not a port and a bit-error rate from 0 to 1; write for instance usart1=1e-4,7"
+    assert str(error.value) == wanted

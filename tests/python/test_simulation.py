@@ -167,3 +167,21 @@ def test_port_in_use(elf: Path) -> None:
     port = first.attach("usart1", "tcp:127.0.0.1:0").rpartition(":")[2]
     with pytest.raises(SocscopeError, match=f"{port}.*in use"):
         second.attach("usart1", f"tcp:127.0.0.1:{port}")
+
+
+def test_commands_switch_counting_on_and_off(elf: Path) -> None:
+    simulation = Simulation("at91x40", elf, profile=True, window="commands")
+    simulation.run("10us")
+    assert simulation.counts().totals.instructions == 0
+    simulation.count(on=True)
+    simulation.run("10us")
+    counted = simulation.counts().totals.instructions
+    simulation.count(on=False)
+    simulation.run("10us")
+    assert 0 < simulation.counts().totals.instructions == counted
+
+
+def test_commands_need_the_profile(elf: Path) -> None:
+    simulation = Simulation("at91x40", elf)
+    with pytest.raises(ValueError, match="the profile is off: call enable_profile before the run"):
+        simulation.count(on=True)

@@ -30,6 +30,9 @@ def run(  # noqa: PLR0917 - the options of the command.
     serial: Annotated[
         list[str] | None, typer.Option(help="A port and its peer: usart1=tcp::5001; several times.")
     ] = None,
+    bit_errors: Annotated[
+        list[str] | None, typer.Option(help="A port and how often a bit flips, with a seed: usart1=1e-4,7.")
+    ] = None,
     limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
     until_output: Annotated[str | None, typer.Option(help="Stop when the console says this.")] = None,
@@ -65,6 +68,8 @@ def run(  # noqa: PLR0917 - the options of the command.
     simulation = Simulation(
         platform, image, overrides=overrides or [], profile=profile, window=window, layers=layers
     )
+    for port, rate, seed in (options.bit_errors(text) for text in bit_errors or []):
+        simulation.disturb(port, rate, seed)
     console_peer = _attach(simulation, peers, as_json)
     started = time.perf_counter()
     with _progress(quiet=as_json or console_peer == "terminal") as on_progress:
