@@ -141,7 +141,7 @@ def test_browser_draws_the_flame_graph(run: Run, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=180,
     ).stdout
     labels = re.findall(r'aria-label="(\w+) (\d+) instructions"', drawn)
     assert ("all", "100") in labels
