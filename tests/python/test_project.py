@@ -131,7 +131,7 @@ def test_make_targets_in_the_documentation_exist() -> None:
 
 
 def test_nothing_is_skipped() -> None:
-    """What the tests need, the set-up installs (scripts/packages-for-tests.txt); a test program of other tests is none."""
+    """What tests need, the set-up installs (packages-for-tests.txt); a program that tests start is none."""
     marks = re.compile(
         r"mark\.(skip|xfail)|pytest\.(skip|xfail|importorskip)\(|#\[ignore(?! = \"the program that)"
     )
