@@ -62,7 +62,7 @@ python-tests: setup test-packages
 	@pytest -n auto --dist loadgroup
 
 bench: setup ## Measure the simulator's speed.
-	$(step) --stream "Engine" -- cargo bench --workspace --exclude socscope-python --locked
+	$(step) --stream "Engine" -- cargo bench --workspace --exclude socscope-python --bench '*' --locked
 	$(step) --stream "Whole simulator, with and without the profile" -- python benches/speed.py
 
 fuzz: setup ## Compare the interpreter with unicorn over FUZZ random instructions, from SEED on.
