@@ -4,6 +4,7 @@ use crate::exception_trail::{ExceptionTrail, Raised};
 use crate::log::Log;
 use crate::port::Port;
 use crate::wiring::Wiring;
+use serde::Serialize;
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Target, Width,
@@ -23,7 +24,7 @@ pub(crate) struct Slot {
 }
 
 /// What the core asked the machine to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Attention {
     Magic { number: u8, cycle: u64 },
     Reset,

@@ -1,7 +1,7 @@
 //! A wired machine.
 
 use crate::build::{build, cpu_node};
-use crate::bus::SystemBus;
+use crate::bus::{Attention, SystemBus};
 use crate::error::PlatformError;
 use crate::log::Log;
 use crate::overrides;
@@ -78,6 +78,9 @@ impl Machine {
         self.core = Core::default();
         self.timing.reset();
         self.bus.core_stopped = false;
+        self.bus
+            .attention
+            .retain(|attention| matches!(attention, Attention::Magic { .. }));
         let now = self.now();
         for device in 0..self.bus.slots.len() as u16 {
             self.bus.call(device, now, &reset);

@@ -15,6 +15,8 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn stopped(&mut self, _cycles: u64) {}
     /// A magic instruction of this number started at `cycle`; `end` is the cycle after it. Called between two instructions.
     fn mark(&mut self, _number: u8, _cycle: u64, _end: u64) {}
+    /// A device has reset the system; the next instruction is at `pc`.
+    fn reset(&mut self, _pc: u32) {}
     /// DMA delays the core by `cycles`.
     fn bus_held(&mut self, _cycles: u64) {}
 }

@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 
 /// How often the core is looked at, whether it is stuck.
 const LOOK_INTERVAL_CYCLES: u64 = 1_000_000;
+/// How many events may pass in one step of a core that sleeps.
+const STEP_EVENTS_MAX: u32 = 1_000_000;
 
 /// When a run ends.
 #[derive(Clone, Debug)]
@@ -53,21 +55,23 @@ impl Machine {
     pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
         self.bus.tracing = observer.wants_traces();
         let limit = self.limit_cycle(until.time);
+        let mut moved = false;
+        let mut look_cycle = self.cycle;
         loop {
-            self.bus.run_limit_cycle = limit.min(self.cycle + LOOK_INTERVAL_CYCLES);
-            self.bus.run_due_events(self.now());
-            self.flush_traces(observer);
-            if let Some(stop) = self.attend(until, observer) {
+            self.bus.run_limit_cycle = limit.min(next_look(self.cycle));
+            if let Some(stop) = self.settle(until.mark, observer) {
                 return stop;
             }
-            if self.bus.stall_cycles > 0 {
-                let cycles = std::mem::take(&mut self.bus.stall_cycles);
-                self.cycle += cycles;
-                observer.bus_held(cycles);
-                continue;
+            let pc = self.pc();
+            if moved && until.addresses.contains(&pc) && !self.interrupt_is_next() {
+                return Stop::Address(pc);
             }
             if self.cycle >= limit {
                 return Stop::Time;
+            }
+            moved = true;
+            if self.step_before_told(observer) {
+                continue;
             }
             if self.bus.core_stopped {
                 if let Some(stop) = self.sleep(limit, observer) {
@@ -75,41 +79,93 @@ impl Machine {
                 }
                 continue;
             }
-            if let Some(stop) = self.stuck() {
+            // The cycles at which the core is looked at depend on nothing but the run's beginning: not on probes.
+            let looked = self.cycle >= look_cycle;
+            if looked {
+                look_cycle = next_look(self.cycle);
+            }
+            if let Some(stop) = self.stuck(looked) {
                 return stop;
             }
             if until.addresses.is_empty() {
                 self.run_core(observer);
-            } else if let Some(address) = self.run_core_to(&until.addresses, observer) {
-                self.flush_traces(observer);
-                return Stop::Address(address);
+            } else {
+                self.run_core_to(&until.addresses, observer);
             }
         }
     }
 
-    /// Executes one instruction, or takes one exception; time passes by itself while the core is stopped.
+    /// Executes one instruction, or takes one exception; time passes by itself while the core is stopped. A core that sleeps through
+    /// very many events stays asleep.
     pub fn step<O: MachineObserver>(&mut self, observer: &mut O) {
         self.bus.tracing = observer.wants_traces();
         self.bus.run_limit_cycle = u64::MAX;
-        self.bus.run_due_events(self.now());
-        while self.bus.core_stopped && self.sleep(u64::MAX, observer).is_none() {
-            self.bus.run_due_events(self.now());
-        }
-        let told = std::mem::take(&mut self.bus.attention);
-        self.step_core(observer);
-        self.cycle += std::mem::take(&mut self.bus.stall_cycles);
-        for attention in told {
-            if let Attention::AfterNextInstruction { device, payload } = attention {
-                let now = self.now();
-                self.bus
-                    .call(device, now, |model, context| model.event(payload, context));
+        for _ in 0..STEP_EVENTS_MAX {
+            self.settle(None, observer);
+            if self.step_before_told(observer) {
+                break;
+            }
+            if !self.bus.core_stopped {
+                self.step_core(observer);
+                break;
+            }
+            if self.sleep(u64::MAX, observer).is_some() {
+                break;
             }
         }
-        self.bus.run_due_events(self.now());
-        self.flush_traces(observer);
+        self.settle(None, observer);
+    }
+
+    /// Does all that happens between two instructions: marks, events, resets, and the cycles that DMA takes.
+    fn settle<O: MachineObserver>(&mut self, mark: Option<u8>, observer: &mut O) -> Option<Stop> {
+        let mut stop = None;
+        loop {
+            self.flush_traces(observer);
+            // Marks come first: what events do at the same cycle is behind the mark, like the cycles that it costs.
+            while let Some(&Attention::Magic { number, cycle }) = self.bus.attention.front() {
+                self.bus.attention.pop_front();
+                observer.mark(number, cycle, self.cycle);
+                self.marks.push((number, cycle));
+                if mark == Some(number) {
+                    stop = Some(Stop::Mark(number));
+                }
+            }
+            self.bus.run_due_events(self.now());
+            self.flush_traces(observer);
+            if self.bus.attention.contains(&Attention::Reset) {
+                self.reset_from_within();
+                observer.reset(self.pc());
+                continue;
+            }
+            let cycles = std::mem::take(&mut self.bus.stall_cycles);
+            if cycles == 0 {
+                self.bus.refresh_deadline();
+                return stop;
+            }
+            self.cycle += cycles;
+            observer.bus_held(cycles);
+        }
+    }
+
+    /// When a device waits for the next instruction: executes it, then tells the device.
+    fn step_before_told<O: MachineObserver>(&mut self, observer: &mut O) -> bool {
+        let Some(&Attention::AfterNextInstruction { device, payload }) = self.bus.attention.front()
+        else {
+            return false;
+        };
+        self.bus.attention.pop_front();
+        self.step_core(observer);
+        let now = self.now();
         self.bus
-            .attention
-            .retain(|attention| matches!(attention, Attention::AfterNextInstruction { .. }));
+            .call(device, now, |model, context| model.event(payload, context));
+        true
+    }
+
+    /// Whether the core takes an interrupt instead of the next instruction.
+    fn interrupt_is_next(&self) -> bool {
+        let status = self.core.status();
+        let wiring = &self.bus.wiring;
+        (wiring.fiq && !status.fiq_disabled) || (wiring.irq && !status.irq_disabled)
     }
 
     /// Whether the core's clock is off and nothing inside the machine will ever switch it on.
@@ -140,30 +196,6 @@ impl Machine {
         self.cycle += cycles;
         observer.stopped(cycles);
         None
-    }
-
-    fn attend<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Option<Stop> {
-        let mut stop = None;
-        while let Some(attention) = self.bus.attention.pop_front() {
-            match attention {
-                Attention::Reset => self.reset_from_within(),
-                Attention::AfterNextInstruction { device, payload } => {
-                    self.step_core(observer);
-                    let now = self.now();
-                    self.bus
-                        .call(device, now, |model, context| model.event(payload, context));
-                }
-                Attention::Magic { number, cycle } => {
-                    observer.mark(number, cycle, self.cycle);
-                    self.marks.push((number, cycle));
-                    if until.mark == Some(number) {
-                        stop = Some(Stop::Mark(number));
-                    }
-                }
-            }
-        }
-        self.bus.refresh_deadline();
-        stop
     }
 
     fn flush_traces<O: MachineObserver>(&mut self, observer: &mut O) {
@@ -205,20 +237,19 @@ impl Machine {
         self.cycle += cycles;
     }
 
-    fn run_core_to<O: MachineObserver>(
-        &mut self,
-        addresses: &BTreeSet<u32>,
-        observer: &mut O,
-    ) -> Option<u32> {
+    fn run_core_to<O: MachineObserver>(&mut self, addresses: &BTreeSet<u32>, observer: &mut O) {
         while self.cycle < socscope_memory::Bus::deadline(&self.bus) {
             self.step_core(observer);
-            let pc = self.pc();
-            if addresses.contains(&pc) {
-                return Some(pc);
+            if addresses.contains(&self.pc()) {
+                return;
             }
         }
-        None
     }
+}
+
+/// The cycle at which a run looks at the core again.
+fn next_look(cycle: u64) -> u64 {
+    (cycle / LOOK_INTERVAL_CYCLES + 1) * LOOK_INTERVAL_CYCLES
 }
 
 fn run_with<M: CycleModel, O: MachineObserver>(

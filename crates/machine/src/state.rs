@@ -1,6 +1,6 @@
 //! The complete state as bytes, and its hash.
 
-use crate::bus::SystemBus;
+use crate::bus::{Attention, SystemBus};
 use crate::machine::Machine;
 use crate::port::Port;
 use crate::timing::Timing;
@@ -10,6 +10,7 @@ use socscope_device::DeviceEvent;
 use socscope_isa::arm::Core;
 use socscope_memory::AddressSpace;
 use socscope_time::EventQueue;
+use std::collections::VecDeque;
 
 /// Everything that the future of a machine depends on.
 #[derive(Serialize)]
@@ -24,6 +25,8 @@ struct State<'a> {
     ports: &'a [Port],
     core_stopped: bool,
     stall_cycles: u64,
+    attention: &'a VecDeque<Attention>,
+    entry: Option<u32>,
 }
 
 /// What the hash is fed with, piece by piece.
@@ -58,6 +61,7 @@ impl Machine {
             ports,
             core_stopped,
             stall_cycles,
+            attention,
             ..
         } = &self.bus;
         let state = State {
@@ -71,6 +75,8 @@ impl Machine {
             ports,
             core_stopped: *core_stopped,
             stall_cycles: *stall_cycles,
+            attention,
+            entry: self.entry,
         };
         match postcard::serialize_with_flavor(&state, Hashing(blake3::Hasher::new())) {
             Ok(hash) => hash.to_hex().to_string(),

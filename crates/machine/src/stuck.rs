@@ -12,9 +12,10 @@ const BRANCH_TO_SELF: [(InstructionSet, u32); 2] = [
 ];
 
 impl Machine {
-    /// Whether the guest is in a place that it cannot leave.
-    pub(crate) fn stuck(&mut self) -> Option<Stop> {
-        self.exception_loop().or_else(|| self.dead_end())
+    /// Whether the guest is in a place that it cannot leave; endless loops are looked for when `loops` is set.
+    pub(crate) fn stuck(&mut self, loops: bool) -> Option<Stop> {
+        let exceptions = self.exception_loop();
+        exceptions.or_else(|| loops.then(|| self.dead_end()).flatten())
     }
 
     /// The same instruction raised the last exceptions in a row, each from within the mode of its own handler: the way back is lost.

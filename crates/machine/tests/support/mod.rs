@@ -50,3 +50,20 @@ pub fn board_running(words: &[u32]) -> Machine {
     assert_eq!(machine.poke(0, &bytes), bytes.len());
     machine
 }
+
+/// A program that stores values at addresses, then goes on with `tail`. It uses r0 and r1.
+pub fn storing(stores: &[(u32, u32)], tail: &[u32]) -> Vec<u32> {
+    let code_words = stores.len() * 3 + tail.len();
+    let load = |register: u32, at: usize, literal: usize| {
+        0xe59f_0000 | register << 12 | ((code_words + literal - at - 2) * 4) as u32
+    };
+    let mut words = vec![];
+    for index in 0..stores.len() {
+        words.push(load(0, index * 3, index * 2));
+        words.push(load(1, index * 3 + 1, index * 2 + 1));
+        words.push(0xe580_1000); // str r1, [r0]
+    }
+    words.extend(tail);
+    words.extend(stores.iter().flat_map(|&(address, value)| [address, value]));
+    words
+}
