@@ -6,8 +6,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from socscope import _core, platform
+from socscope.platform import ROOT
 from socscope.record import Run
 from socscope.record.write import whole_file
+from socscope.simulation import DEFAULT_LAYERS
 from socscope.study import pool
 from socscope.study.pool import Progress
 from socscope.study.serial_transfer import outputs, transfer
@@ -51,7 +53,9 @@ def carry_out(
     from socscope.report import study_page  # noqa: PLC0415 - takes a moment to import.
 
     page = folder / "report.html"
-    whole_file(page, study_page.render(NAME, sheets, runs, transfer.LAYERS.parent / "README.md"))
+    whole_file(
+        page, study_page.render(NAME, sheets, runs, ROOT / "studies" / "serial_transfer" / "README.md")
+    )
     return Results(sheets, runs, page)
 
 
@@ -59,7 +63,7 @@ def _points(wanted: Sequence[Parameters], on_build: Callable[[str], None]) -> di
     """The points with the hashes of all that goes into them; builds the guests that are missing."""
     core = sha256(Path(_core.__file__).read_bytes()).hexdigest()
     tree = platform.load("at91x40").sha256
-    layers = sha256(transfer.LAYERS.read_bytes()).hexdigest()
+    layers = sha256(DEFAULT_LAYERS.read_bytes()).hexdigest()
     images: dict[str, str] = {}
     points = {}
     for parameters in wanted:

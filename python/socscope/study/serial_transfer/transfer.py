@@ -8,14 +8,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from socscope.errors import StudyError
-from socscope.platform import ROOT
 from socscope.simulation import Simulation
 from socscope.study import guest
 from socscope.study.kermit.host import HostKermit
 from socscope.study.serial_transfer.parameters import Parameters
 from socscope.study.space import Point, Value
 
-LAYERS = ROOT / "studies" / "serial_transfer" / "layers.toml"
 LINK = "usart1"
 FILE = "data.bin"
 PROMPT = "$ "
@@ -46,7 +44,6 @@ def _run(parameters: Parameters, point: Point, work: Path, folder: Path) -> None
         overrides=parameters.overrides(),
         profile=True,
         window="marks",
-        layers=LAYERS,
     )
     if parameters.bit_error_rate:
         simulation.disturb(LINK, parameters.bit_error_rate, parameters.seed)
