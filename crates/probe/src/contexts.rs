@@ -1,9 +1,11 @@
 //! Calling contexts: which function runs, as reached through which callers, across tasks and exceptions.
 //!
-//! Every entry of a function leaves a frame: the function, and the stack pointer at that moment. Stacks lie apart in memory, so a frame needs
-//! no name of its task: when control comes back into the middle of a function (return, longjmp, task switch, return from an exception), its
-//! context is that of its frame nearest above the stack pointer. Nothing has to be known about the operating system.
+//! Every entry of a function leaves a frame: the function, the stack pointer at that moment, and where it returns to. A jump to that place with
+//! that stack pointer is the return. When control comes back into the middle of a function in another way (longjmp, task switch, return from an
+//! exception), its context is that of its frame nearest above the stack pointer: stacks lie apart in memory, so a frame needs no name of its
+//! task. Nothing has to be known about the operating system.
 
+use crate::frames::{Frame, Frames, NO_RETURN};
 use crate::functions::FunctionId;
 use socscope_interpreter::Transfer;
 use std::collections::BTreeMap;
@@ -37,78 +39,131 @@ pub struct Node {
 }
 
 /// All contexts of a run and the frames that are alive.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Contexts {
     nodes: Vec<Node>,
+    depths: Vec<u16>,
     children: BTreeMap<(Option<NodeIndex>, FunctionId, Entry), NodeIndex>,
-    /// For each function its frames by stack pointer; the newest of equal ones wins.
-    frames: BTreeMap<FunctionId, BTreeMap<u32, NodeIndex>>,
+    frames: Frames,
+}
+
+/// A transfer of control to another function, or back into the same one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub function: FunctionId,
+    /// Where control arrives.
+    pub address: u32,
+    /// Whether that is the function's first instruction.
+    pub at_start: bool,
+    pub kind: Transfer,
+    /// Stack pointer of the mode now in force.
+    pub sp: u32,
+    /// The instruction behind the one that left.
+    pub next: u32,
 }
 
 const SOFTWARE_INTERRUPT: u8 = 2;
 
+/// Recursion that is deeper than this shares its contexts, so that a runaway guest does not fill the host's memory.
+const DEPTH_MAX: u16 = 500;
+
 impl Contexts {
+    /// Begins in `function`.
+    pub fn new(function: FunctionId, sp: u32) -> Contexts {
+        let mut contexts = Contexts {
+            nodes: vec![],
+            depths: vec![],
+            children: BTreeMap::new(),
+            frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root)),
+        };
+        contexts.child(None, function, Entry::Root);
+        contexts
+    }
+
     /// The contexts by index.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The context without a caller of a function.
-    pub fn root(&mut self, function: FunctionId, entry: Entry) -> NodeIndex {
-        self.child(None, function, entry)
+    /// The context that runs.
+    pub fn current(&self) -> NodeIndex {
+        self.frames.current.node
     }
 
-    /// Control goes from context `from` into `function`: to its first instruction (`at_start`) or into its middle.
-    pub fn transfer(
-        &mut self,
-        from: NodeIndex,
-        function: FunctionId,
-        at_start: bool,
-        kind: Transfer,
-        sp: u32,
-    ) -> NodeIndex {
-        let node = match kind {
-            Transfer::Call => self.child(Some(from), function, Entry::Call),
+    /// The core was reset: no frame is left.
+    pub fn reset(&mut self, function: FunctionId, sp: u32) {
+        let node = self.child(None, function, Entry::Root);
+        self.frames = Frames::new(root_frame(function, sp, node, Entry::Root));
+    }
+
+    /// Whether a jump is the current function's return.
+    #[inline]
+    pub fn returns(&self, address: u32, sp: u32) -> bool {
+        self.frames.returns(address, sp)
+    }
+
+    /// Control goes from the current context into another function, or back into the same one.
+    pub fn transfer(&mut self, to: Arrival) {
+        let Arrival { function, sp, .. } = to;
+        match to.kind {
+            Transfer::Call => self.call(to, Entry::Call, to.next),
             Transfer::ExceptionEntry(SOFTWARE_INTERRUPT) => {
-                self.child(Some(from), function, Entry::Exception)
+                self.call(to, Entry::Exception, NO_RETURN);
             }
-            Transfer::ExceptionEntry(_) => self.root(function, Entry::Exception),
-            Transfer::Jump if at_start => self.jump(from, function),
-            Transfer::Jump | Transfer::ExceptionReturn => match self.resumed(function, sp) {
-                Some(node) => return node,
-                None => self.root(function, Entry::Root),
-            },
-        };
-        self.frames.entry(function).or_default().insert(sp, node);
-        node
-    }
-
-    /// Execution falls from one function into the next one.
-    pub fn fall_through(&mut self, from: NodeIndex, function: FunctionId) -> NodeIndex {
-        self.jump(from, function)
-    }
-
-    /// A tail call. Functions that jump to each other in a circle share their contexts, or the tree would grow for ever.
-    fn jump(&mut self, from: NodeIndex, function: FunctionId) -> NodeIndex {
-        let mut at = from;
-        loop {
-            let node = self.nodes[at.0 as usize];
-            if node.function == function {
-                return at;
+            Transfer::ExceptionEntry(_) => {
+                let node = self.child(None, function, Entry::Exception);
+                self.frames.push(Frame {
+                    caller: Some(self.frames.current.key),
+                    ..root_frame(function, sp, node, Entry::Exception)
+                });
             }
-            match node.parent {
-                Some(parent) if node.entry == Entry::Jump => at = parent,
-                _ => return self.child(Some(from), function, Entry::Jump),
+            Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {}
+            Transfer::Jump if to.at_start => self.jump(function, sp),
+            Transfer::Jump | Transfer::ExceptionReturn => {
+                // A task that starts is at a first instruction, and so is one that was interrupted there.
+                if self.frames.resume(function, sp, to.at_start).is_none() {
+                    let node = self.child(None, function, Entry::Root);
+                    let frame = root_frame(function, sp, node, Entry::Root);
+                    self.frames.push(frame);
+                }
             }
         }
     }
 
-    fn resumed(&self, function: FunctionId, sp: u32) -> Option<NodeIndex> {
-        self.frames
-            .get(&function)?
-            .range(sp..)
-            .next()
-            .map(|(_, &node)| node)
+    /// Execution falls from one function into the next one.
+    pub fn fall_through(&mut self, function: FunctionId) {
+        self.jump(function, self.frames.current.key.1);
+    }
+
+    fn call(&mut self, to: Arrival, entry: Entry, return_address: u32) {
+        let caller = self.frames.current;
+        let node = self.child(Some(caller.node), to.function, entry);
+        self.frames.push(Frame {
+            key: (to.function, to.sp),
+            node,
+            entry,
+            caller: Some(caller.key),
+            return_address,
+            return_sp: to.sp,
+        });
+    }
+
+    /// A tail call: the function returns where the one that jumped to it would have. Functions that jump to each other in a circle
+    /// share their contexts, or the tree would grow for ever.
+    fn jump(&mut self, function: FunctionId, sp: u32) {
+        if let Some(frame) = self.frames.jumped_from(function) {
+            self.frames.current = frame;
+            return;
+        }
+        let from = self.frames.current;
+        let node = self.child(Some(from.node), function, Entry::Jump);
+        self.frames.push(Frame {
+            key: (function, sp),
+            node,
+            entry: Entry::Jump,
+            caller: Some(from.key),
+            ..from
+        });
     }
 
     fn child(
@@ -117,79 +172,55 @@ impl Contexts {
         function: FunctionId,
         entry: Entry,
     ) -> NodeIndex {
-        let next = NodeIndex(self.nodes.len() as u32);
-        let node = *self
-            .children
-            .entry((parent, function, entry))
-            .or_insert(next);
-        if node == next {
-            self.nodes.push(Node {
-                parent,
-                function,
-                entry,
-            });
+        if let Some(&node) = self.children.get(&(parent, function, entry)) {
+            return node;
         }
+        let depth = parent.map_or(0, |parent| self.depths[parent.0 as usize] + 1);
+        if depth > DEPTH_MAX
+            && let Some(node) = self.ancestor(parent, function, entry)
+        {
+            return node;
+        }
+        let node = NodeIndex(self.nodes.len() as u32);
+        self.children.insert((parent, function, entry), node);
+        self.depths.push(depth.min(DEPTH_MAX));
+        self.nodes.push(Node {
+            parent,
+            function,
+            entry,
+        });
         node
+    }
+
+    /// The nearest context above that has the same function and entry.
+    fn ancestor(
+        &self,
+        mut at: Option<NodeIndex>,
+        function: FunctionId,
+        entry: Entry,
+    ) -> Option<NodeIndex> {
+        while let Some(index) = at {
+            let node = self.nodes[index.0 as usize];
+            if (node.function, node.entry) == (function, entry) {
+                return Some(index);
+            }
+            at = node.parent;
+        }
+        None
+    }
+}
+
+/// A frame from which there is no way back.
+fn root_frame(function: FunctionId, sp: u32, node: NodeIndex, entry: Entry) -> Frame {
+    Frame {
+        key: (function, sp),
+        node,
+        entry,
+        caller: None,
+        return_address: NO_RETURN,
+        return_sp: sp,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MAIN: FunctionId = FunctionId(0);
-    const COPY: FunctionId = FunctionId(1);
-    const HANDLER: FunctionId = FunctionId(2);
-    const OTHER: FunctionId = FunctionId(3);
-
-    #[test]
-    fn an_interrupted_library_function_keeps_its_caller() {
-        let mut contexts = Contexts::default();
-        let main = contexts.root(MAIN, Entry::Root);
-        let copy = contexts.transfer(main, COPY, true, Transfer::Call, 0x1000);
-        let handler = contexts.transfer(copy, HANDLER, true, Transfer::ExceptionEntry(6), 0x8000);
-        let copy_in_handler = contexts.transfer(handler, COPY, true, Transfer::Call, 0x7f00);
-        assert_ne!(copy, copy_in_handler);
-        let back = contexts.transfer(copy_in_handler, HANDLER, false, Transfer::Jump, 0x7f00);
-        assert_eq!(back, handler);
-        assert_eq!(
-            contexts.transfer(handler, COPY, false, Transfer::ExceptionReturn, 0x0ff0),
-            copy
-        );
-    }
-
-    #[test]
-    fn a_task_switch_finds_the_other_tasks_context() {
-        let mut contexts = Contexts::default();
-        let main = contexts.root(MAIN, Entry::Root);
-        let other = contexts.root(OTHER, Entry::Root);
-        let copy_of_main = contexts.transfer(main, COPY, true, Transfer::Call, 0x1000);
-        let copy_of_other = contexts.transfer(other, COPY, true, Transfer::Call, 0x2000);
-        assert_eq!(
-            contexts.transfer(
-                copy_of_other,
-                COPY,
-                false,
-                Transfer::ExceptionReturn,
-                0x0fc0
-            ),
-            copy_of_main
-        );
-        assert_eq!(
-            contexts.transfer(copy_of_main, COPY, false, Transfer::ExceptionReturn, 0x1fc0),
-            copy_of_other
-        );
-    }
-
-    #[test]
-    fn functions_that_jump_to_each_other_do_not_grow_the_tree() {
-        let mut contexts = Contexts::default();
-        let main = contexts.root(MAIN, Entry::Root);
-        let mut at = contexts.transfer(main, COPY, true, Transfer::Call, 0x1000);
-        for _ in 0..10 {
-            at = contexts.transfer(at, OTHER, true, Transfer::Jump, 0x1000);
-            at = contexts.transfer(at, COPY, true, Transfer::Jump, 0x1000);
-        }
-        assert_eq!(contexts.nodes().len(), 3);
-    }
-}
+mod tests;

@@ -69,6 +69,14 @@ impl DmaLog {
         }
     }
 
+    /// Counting stops: transfers under way end here, and what follows of them is a row of its own.
+    pub fn cut(&mut self, cycle: u64) {
+        for (_, mut transfer) in std::mem::take(&mut self.open) {
+            transfer.end_cycle = cycle;
+            self.done.push(transfer);
+        }
+    }
+
     /// All transfers, those under way as far as they got.
     pub fn transfers(&self) -> impl Iterator<Item = &DmaTransfer> {
         self.done.iter().chain(self.open.values())

@@ -5,6 +5,7 @@
 mod contexts;
 mod counts;
 mod dma;
+mod frames;
 mod functions;
 mod interrupts;
 mod optional;

@@ -72,6 +72,12 @@ impl MachineObserver for Optional {
         }
     }
 
+    fn reset(&mut self, pc: u32) {
+        if let Some(profile) = &mut self.0 {
+            profile.reset(pc);
+        }
+    }
+
     fn stopped(&mut self, cycles: u64) {
         if let Some(profile) = &mut self.0 {
             profile.stopped(cycles);

@@ -3,7 +3,7 @@
 //! It fires for every instruction, data access and transfer of control of the core, for every DMA access and for every interrupt; it
 //! does not see instruction fetches that the pipeline makes ahead and throws away.
 
-use crate::contexts::{Contexts, Entry, Node, NodeIndex};
+use crate::contexts::{Arrival, Contexts, Node, NodeIndex};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
 use crate::functions::{Functions, Range};
@@ -11,6 +11,7 @@ use crate::interrupts::{InterruptLog, InterruptStatistics};
 use crate::window::{Span, Window};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer};
+use socscope_isa::arm::STACK;
 use socscope_machine::{Machine, MachineObserver};
 use socscope_memory::{Direction, RegionIndex, Target, Width};
 use socscope_time::Instant;
@@ -46,6 +47,8 @@ pub struct Profile {
     /// The function that runs, and its context.
     range: Range,
     node: NodeIndex,
+    /// The instruction behind the one that executes.
+    next: u32,
     /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
     executing: (NodeIndex, RegionIndex),
     cycle: u64,
@@ -61,9 +64,9 @@ impl Profile {
             Target::Device(device) => Some((device, region.base)),
             _ => None,
         };
-        let mut contexts = Contexts::default();
         let range = functions.range_of(machine.pc());
-        let node = contexts.root(range.function, Entry::Root);
+        let contexts = Contexts::new(range.function, machine.core().register(STACK));
+        let node = contexts.current();
         let mut profile = Profile {
             functions,
             contexts,
@@ -78,6 +81,7 @@ impl Profile {
             spans: vec![],
             range,
             node,
+            next: machine.pc(),
             executing: (node, RegionIndex::UNMAPPED),
             cycle: machine.cycle(),
             interrupt_entry: false,
@@ -111,6 +115,7 @@ impl Profile {
 
     fn stop(&mut self) {
         self.counting = false;
+        self.dma.cut(self.cycle);
     }
 
     fn make_room(&mut self) {
@@ -118,10 +123,11 @@ impl Profile {
             .resize_with(self.contexts.nodes().len(), || Counts::new(self.regions));
     }
 
-    /// Goes on in the function around `to`, in the context that `node` gives.
-    fn enter(&mut self, to: u32, node: impl FnOnce(&mut Contexts, NodeIndex, &Range) -> NodeIndex) {
+    /// Goes on in the function around `to`, in the context that `change` makes the current one.
+    fn enter(&mut self, to: u32, change: impl FnOnce(&mut Contexts, &Range)) {
         self.range = self.functions.range_of(to);
-        self.node = node(&mut self.contexts, self.node, &self.range);
+        change(&mut self.contexts, &self.range);
+        self.node = self.contexts.current();
         self.make_room();
     }
 
@@ -168,12 +174,11 @@ impl Profile {
 
 impl Observer for Profile {
     #[inline]
-    fn instruction(&mut self, pc: u32, _width: Width, region: RegionIndex) {
+    fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         if !self.range.contains(pc) {
-            self.enter(pc, |contexts, from, range| {
-                contexts.fall_through(from, range.function)
-            });
+            self.enter(pc, |contexts, range| contexts.fall_through(range.function));
         }
+        self.next = pc.wrapping_add(width.bytes());
         if let Window::Addresses { first, last } = self.window {
             if pc == last {
                 self.stop();
@@ -231,12 +236,21 @@ impl Observer for Profile {
     }
 
     #[inline]
-    fn transfer(&mut self, _from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
-        if kind == Transfer::Jump && self.range.contains(to) {
+    fn transfer(&mut self, _from: u32, to: u32, kind: Transfer, sp: u32) {
+        let local = kind == Transfer::Jump && self.range.contains(to);
+        if local && !self.contexts.returns(to, sp) {
             return;
         }
-        self.enter(to, |contexts, from, range| {
-            contexts.transfer(from, range.function, to == range.start, kind, stack_pointer)
+        let next = self.next;
+        self.enter(to, |contexts, range| {
+            contexts.transfer(Arrival {
+                function: range.function,
+                address: to,
+                at_start: to == range.start,
+                kind,
+                sp,
+                next,
+            });
         });
         // Exceptions that do not belong to an instruction bring their cycles to the handler's context.
         if matches!(kind, Transfer::ExceptionEntry(3 | 4 | 6 | 7)) {
@@ -273,6 +287,10 @@ impl MachineObserver for Profile {
             TraceEvent::DmaEnded { direction, .. } => self.dma.end(device, direction, cycle),
             _ => {}
         }
+    }
+
+    fn reset(&mut self, pc: u32) {
+        self.enter(pc, |contexts, range| contexts.reset(range.function, 0));
     }
 
     fn stopped(&mut self, cycles: u64) {

@@ -1,0 +1,161 @@
+use super::*;
+
+const MAIN: FunctionId = FunctionId(0);
+const COPY: FunctionId = FunctionId(1);
+const HANDLER: FunctionId = FunctionId(2);
+const OTHER: FunctionId = FunctionId(3);
+const MIDDLE: u32 = 0x10;
+
+/// Contexts under test; functions are 0x100 bytes long.
+struct Bench(Contexts);
+
+fn first(function: FunctionId) -> u32 {
+    function.0 as u32 * 0x100
+}
+
+impl Bench {
+    fn new() -> Bench {
+        Bench(Contexts::new(MAIN, 0x1000))
+    }
+
+    fn to(&mut self, function: FunctionId, offset: u32, kind: Transfer, sp: u32) -> NodeIndex {
+        let from = self.0.nodes()[self.0.current().0 as usize].function;
+        self.0.transfer(Arrival {
+            function,
+            address: first(function) + offset,
+            at_start: offset == 0,
+            kind,
+            sp,
+            next: first(from) + MIDDLE,
+        });
+        self.0.current()
+    }
+
+    fn call(&mut self, function: FunctionId, sp: u32) -> NodeIndex {
+        self.to(function, 0, Transfer::Call, sp)
+    }
+
+    fn back(&mut self, function: FunctionId, sp: u32) -> NodeIndex {
+        self.to(function, MIDDLE, Transfer::Jump, sp)
+    }
+}
+
+#[test]
+fn an_interrupted_library_function_keeps_its_caller() {
+    let mut bench = Bench::new();
+    let copy = bench.call(COPY, 0x1000);
+    let handler = bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    let copy_in_handler = bench.call(COPY, 0x7f00);
+    assert_ne!(copy, copy_in_handler);
+    assert_eq!(bench.back(HANDLER, 0x7f00), handler);
+    assert_eq!(bench.to(COPY, 8, Transfer::ExceptionReturn, 0x0ff0), copy);
+}
+
+#[test]
+fn a_task_switch_finds_the_other_tasks_context() {
+    let mut bench = Bench::new();
+    let copy_of_main = bench.call(COPY, 0x1000);
+    bench.to(OTHER, 0, Transfer::ExceptionReturn, 0x2000);
+    let copy_of_other = bench.call(COPY, 0x2000);
+    assert_ne!(copy_of_main, copy_of_other);
+    for _ in 0..2 {
+        let main = bench.to(COPY, 8, Transfer::ExceptionReturn, 0x0fc0);
+        assert_eq!(main, copy_of_main);
+        let other = bench.to(COPY, 8, Transfer::ExceptionReturn, 0x1fc0);
+        assert_eq!(other, copy_of_other);
+    }
+}
+
+#[test]
+fn functions_that_jump_to_each_other_do_not_grow_the_tree() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    for _ in 0..10 {
+        bench.to(OTHER, 0, Transfer::Jump, 0x1000);
+        bench.to(COPY, 0, Transfer::Jump, 0x1000);
+    }
+    assert_eq!(bench.0.nodes().len(), 3);
+}
+
+#[test]
+fn a_frame_that_has_returned_is_not_found_again() {
+    let mut bench = Bench::new();
+    bench.call(OTHER, 0x1000);
+    bench.call(COPY, 0x0ff0);
+    bench.back(OTHER, 0x0ff0);
+    bench.back(MAIN, 0x1000);
+    let copy = bench.call(COPY, 0x1000);
+    // An interrupt when COPY's own frame reaches below the old one.
+    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    assert_eq!(bench.to(COPY, 8, Transfer::ExceptionReturn, 0x0fe0), copy);
+}
+
+#[test]
+fn recursion_comes_back_to_its_own_depth() {
+    let mut bench = Bench::new();
+    let outer = bench.call(COPY, 0x1000);
+    for _ in 0..100 {
+        let inner = bench.call(COPY, 0x0ff0);
+        assert_ne!(outer, inner);
+        assert!(bench.0.returns(first(COPY) + MIDDLE, 0x0ff0));
+        assert_eq!(bench.back(COPY, 0x0ff0), outer);
+    }
+    assert_eq!(bench.0.nodes().len(), 3);
+}
+
+#[test]
+fn a_tail_call_returns_to_the_first_caller() {
+    let mut bench = Bench::new();
+    let main = bench.0.current();
+    bench.call(COPY, 0x1000);
+    bench.to(OTHER, 0, Transfer::Jump, 0x1000);
+    assert_eq!(bench.back(MAIN, 0x1000), main);
+    assert_eq!(
+        bench.to(OTHER, 8, Transfer::Jump, 0x1000).0,
+        3,
+        "no frame is left: a root"
+    );
+}
+
+#[test]
+fn a_function_that_was_fallen_into_is_found_after_its_calls() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    bench.0.fall_through(HANDLER);
+    let handler = bench.0.current();
+    bench.call(OTHER, 0x0ff0);
+    assert_eq!(bench.back(HANDLER, 0x0ff0), handler);
+}
+
+#[test]
+fn a_task_that_starts_is_a_root_and_not_an_earlier_call() {
+    let mut bench = Bench::new();
+    let called = bench.call(COPY, 0x1000);
+    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    let started = bench.to(COPY, 0, Transfer::ExceptionReturn, 0x0800);
+    assert_ne!(started, called);
+    assert_eq!(bench.0.nodes()[started.0 as usize].parent, None);
+    // One that was interrupted before its first instruction goes on.
+    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    assert_eq!(bench.to(COPY, 0, Transfer::ExceptionReturn, 0x1000), called);
+}
+
+#[test]
+fn a_runaway_guest_does_not_fill_the_memory() {
+    let mut bench = Bench::new();
+    for depth in 0..1_000_000u32 {
+        let kind = Transfer::ExceptionEntry(2);
+        bench.to(HANDLER, 0, kind, 0x8000);
+        bench.call(COPY, 0xffff_0000 - 8 * depth);
+    }
+    assert!(bench.0.nodes().len() < 2_000);
+}
+
+#[test]
+fn a_reset_begins_at_a_root() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    bench.0.reset(OTHER, 0);
+    let node = bench.0.nodes()[bench.0.current().0 as usize];
+    assert_eq!((node.parent, node.function), (None, OTHER));
+}

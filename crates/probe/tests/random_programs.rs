@@ -1,0 +1,179 @@
+//! Random programs with interrupts and DMA: nothing panics, no probe and no cut changes what happens, and the profile's parts add up.
+
+#[path = "../../machine/tests/support/mod.rs"]
+mod support;
+
+use proptest::prelude::*;
+use socscope_interpreter::{Observer, Unobserved};
+use socscope_machine::{Machine, MachineObserver, Stop, Until};
+use socscope_memory::{RegionIndex, Width};
+use socscope_probe::{Functions, Profile, Window};
+use std::sync::LazyLock;
+use support::{compile, storing};
+
+static BLOB: LazyLock<Vec<u8>> = LazyLock::new(|| compile("/include/ \"at91x40.dts\"\n"));
+
+const CYCLES: u64 = 200_000;
+const USART1: u32 = 0xfffc_c000;
+const TIMER: u32 = 0xfffe_0000;
+const AIC: u32 = 0xffff_f000;
+
+/// A periodic timer interrupt, and a transmission by DMA with its interrupt.
+const SET_UP: &[(u32, u32)] = &[
+    (TIMER + 0x04, 0xc000),
+    (TIMER + 0x1c, 100),
+    (TIMER + 0x24, 0x10),
+    (TIMER, 5),
+    (USART1 + 0x04, 0x8c0),
+    (USART1 + 0x20, 1),
+    (USART1, 0x50),
+    (USART1 + 0x08, 0x10),
+    (USART1 + 0x38, 0),
+    (USART1 + 0x3c, 5_000),
+    (AIC + 0x10, 0x21),
+    (AIC + 0x0c, 0x23),
+    (AIC + 0x8c, 0x100),
+    (AIC + 0x90, 0x140),
+    (AIC + 0x120, 0x18),
+];
+
+fn word() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        4 => any::<u32>().prop_map(|word| word >> 4 | 0xe000_0000),
+        1 => any::<u32>(),
+        2 => (-40..40i32, any::<bool>()).prop_map(|(offset, link)| {
+            0xea00_0000 | u32::from(link) << 24 | (offset as u32 & 0xff_ffff)
+        }),
+        1 => any::<u8>().prop_map(|number| 0xef00_0000 | u32::from(number)),
+        1 => (0..16u32, any::<bool>()).prop_map(|(mode, masked)| {
+            0xe321_f010 | mode | u32::from(masked) << 7
+        }),
+        1 => any::<u16>().prop_map(|list| 0xe8bd_0000 | u32::from(list)),
+        1 => any::<u16>().prop_map(|list| 0xe92d_0000 | u32::from(list)),
+        1 => (0..16u32).prop_map(|register| 0xe12f_ff10 | register),
+        1 => Just(0xe25e_f004u32), // subs pc, lr, #4
+        1 => Just(0xe51f_ff20u32), // ldr pc, [pc, #-0xf20]
+        1 => (0..16u32).prop_map(|number| 0xe180_7007 | number << 16 | number),
+        1 => Just(0xe3a0_d603u32), // mov sp, #0x300000
+    ]
+}
+
+fn program() -> impl Strategy<Value = Vec<u32>> {
+    (
+        prop::collection::vec(word(), 15),
+        prop::collection::vec(word(), 8..80),
+    )
+        .prop_map(|(vectors, tail)| {
+            let start = std::iter::once(0xea00_000e); // b 0x40
+            start.chain(vectors).chain(storing(SET_UP, &tail)).collect()
+        })
+}
+
+fn machine(program: &[u32]) -> Machine {
+    let mut machine = Machine::new(&BLOB, "test", &[]).unwrap();
+    let bytes: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
+    assert_eq!(machine.poke(0, &bytes), bytes.len());
+    machine
+}
+
+fn to(machine: &Machine, cycle: u64) -> Until {
+    Until::time(machine.clock().instant_of(cycle))
+}
+
+/// An independent count.
+#[derive(Default)]
+struct Count {
+    instructions: u64,
+}
+
+impl Observer for Count {
+    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
+        self.instructions += 1;
+    }
+}
+
+impl MachineObserver for Count {}
+
+fn functions() -> Functions {
+    let ranges: Vec<_> = (0..64u32)
+        .filter(|index| index % 5 != 4)
+        .map(|index| (index * 0x30, (index + 1) * 0x30, i64::from(index)))
+        .collect();
+    Functions::new(&ranges).unwrap()
+}
+
+fn parts_add_up(profile: &Profile, machine: &Machine, instructions: u64) {
+    let code = || profile.counts().iter().flat_map(|counts| counts.code());
+    let [span] = profile.spans() else {
+        panic!("one span")
+    };
+    assert_eq!(span.instructions, instructions);
+    assert_eq!(code().map(|row| row.1).sum::<u64>(), instructions);
+    let executing: u64 = code().map(|row| row.2).sum();
+    assert_eq!(span.end_cycle, machine.cycle());
+    assert_eq!(
+        executing + span.stopped_cycles + span.bus_held_cycles,
+        span.end_cycle - span.start_cycle
+    );
+    assert_eq!(profile.counts().len(), profile.nodes().len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn probes_steps_and_cuts_change_nothing(
+        program in program(),
+        cuts in prop::collection::vec(1..CYCLES, 0..20),
+    ) {
+        let (mut plain, mut count) = (machine(&program), Count::default());
+        let until = to(&plain, CYCLES);
+        let stop = plain.run(&until, &mut count);
+        let hash = plain.state_hash();
+
+        let mut profiled = machine(&program);
+        let mut profile = Profile::new(&profiled, functions(), Window::All);
+        prop_assert_eq!(&profiled.run(&until, &mut profile), &stop);
+        prop_assert_eq!(&profiled.state_hash(), &hash);
+        parts_add_up(&profile, &profiled, count.instructions);
+
+        let mut stepped = machine(&program);
+        let mut of_steps = Profile::new(&stepped, functions(), Window::All);
+        let slept = stop == Stop::Time && stepped.asleep();
+        while stepped.cycle() < plain.cycle() && !slept {
+            let before = stepped.cycle();
+            stepped.step(&mut of_steps);
+            if stepped.asleep() && stepped.cycle() == before {
+                break;
+            }
+        }
+        if stepped.cycle() == plain.cycle() {
+            prop_assert_eq!(&stepped.state_hash(), &hash);
+            parts_add_up(&of_steps, &stepped, count.instructions);
+            prop_assert_eq!(of_steps.nodes(), profile.nodes());
+            prop_assert_eq!(of_steps.counts(), profile.counts());
+            prop_assert_eq!(of_steps.registers(), profile.registers());
+        } else {
+            // A core that sleeps beyond the run's end.
+            prop_assert!(stop == Stop::Time);
+        }
+
+        let mut pieces = machine(&program);
+        let mut cuts = cuts;
+        cuts.sort_unstable();
+        cuts.push(CYCLES);
+        let mut last = Stop::Time;
+        for cut in cuts {
+            last = pieces.run(&to(&pieces, cut), &mut Unobserved);
+            if last != Stop::Time {
+                break;
+            }
+        }
+        // The beginning of a piece looks for endless loops, so that it may see one earlier.
+        if last == stop {
+            prop_assert_eq!(&pieces.state_hash(), &hash);
+        } else {
+            prop_assert!(matches!(last, Stop::Stuck(_)));
+        }
+    }
+}
