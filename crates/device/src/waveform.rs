@@ -76,12 +76,14 @@ impl Waveform {
     /// Level of the line at `instant`.
     pub fn level_at(&self, instant: Instant) -> bool {
         let bit = instant.ps_since(self.start) / self.bit_time_ps.max(1);
-        instant < self.start || bit >= u64::from(self.bits) || (self.levels >> bit) & 1 == 1
+        let bits = u64::from(self.bits.min(32));
+        instant < self.start || bit >= bits || (self.levels >> bit) & 1 == 1
     }
 
     /// When the sender's last bit ends.
     pub fn end(&self) -> Instant {
-        self.start.after_ps(self.bit_time_ps * u64::from(self.bits))
+        let length_ps = self.bit_time_ps.saturating_mul(u64::from(self.bits));
+        self.start.after_ps(length_ps)
     }
 }
 
@@ -103,5 +105,21 @@ mod tests {
         assert!(!waveform.level_at(Instant(1_050)));
         assert!(waveform.level_at(Instant(1_150)));
         assert_eq!(waveform.end(), Instant(2_100));
+    }
+
+    #[test]
+    fn slow_and_long_waveforms_have_an_end() {
+        let waveform = Waveform {
+            start: Instant(1_000),
+            bit_time_ps: 8_000_000_000_000_000_000,
+            levels: 0,
+            bits: 40,
+        };
+        assert_eq!(waveform.end(), Instant::FOREVER);
+        let quick = Waveform {
+            bit_time_ps: 1,
+            ..waveform
+        };
+        assert!(quick.level_at(Instant(1_033)), "only 32 levels exist");
     }
 }

@@ -34,7 +34,7 @@ impl BitErrors {
     }
 
     fn disturb(&mut self, mut waveform: Waveform) -> Waveform {
-        for bit in 0..waveform.bits {
+        for bit in 0..waveform.bits.min(32) {
             if self.next() < self.threshold {
                 waveform.levels ^= 1 << bit;
                 self.flipped += 1;

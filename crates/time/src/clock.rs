@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 const PICOSECONDS_PER_SECOND: u128 = 1_000_000_000_000;
 
-/// A point in virtual time: picoseconds since power-on (wraps after 213 days, which no run reaches).
+/// A point in virtual time: picoseconds since power-on (ends after 213 days, which no run reaches).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
