@@ -1,6 +1,6 @@
 //! From a device tree to memories, devices and wires.
 
-use crate::bus::{Slot, SystemBus};
+use crate::bus::{FIRST_PORT_EVENT, Slot, SystemBus};
 use crate::error::{PlatformError, property_error};
 use crate::interrupts::wire;
 use crate::models::{MemoryKind, memory_of, model_of};
@@ -16,6 +16,12 @@ use std::collections::BTreeMap;
 
 /// The largest memory that a node may ask for: the host has to hold it.
 const MEMORY_BYTES_MAX: u32 = 0x4000_0000;
+
+/// Serial ports of a machine, with room for those of one device.
+const PORTS_MAX: usize = 0xf0;
+
+/// What all memories together may ask for: what a core of 32 bits could address.
+const MEMORIES_BYTES_MAX: u64 = 1 << 32;
 
 /// Makes everything but the core.
 pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformError> {
@@ -85,6 +91,7 @@ fn add_memories(
     bus: &mut SystemBus,
 ) -> Result<BTreeMap<NodeIndex, RegionIndex>, PlatformError> {
     let mut regions = BTreeMap::new();
+    let mut bytes = 0;
     for index in tree.indices() {
         let Some(MemoryKind { writable }) = memory_of(tree, index) else {
             continue;
@@ -94,6 +101,11 @@ fn add_memories(
         if placement.size == 0 || placement.size > MEMORY_BYTES_MAX {
             let reason = format!("a memory of {:#x} bytes", placement.size);
             return Err(property_error(path, "reg", reason, "give 1 byte to 1 GiB").into());
+        }
+        bytes += u64::from(placement.size);
+        if bytes > MEMORIES_BYTES_MAX {
+            let reason = "all memories together are larger than 4 GiB";
+            return Err(property_error(path, "reg", reason, "make them smaller").into());
         }
         let name = tree.short_name(index);
         let memory = bus
@@ -167,6 +179,15 @@ fn add_devices(
             index,
             regions,
         };
+        if bus.slots.len() >= FIRST_PORT_EVENT as usize || bus.ports.len() >= PORTS_MAX {
+            return Err(property_error(
+                &node.path,
+                "reg",
+                "more devices or ports than a machine can have",
+                "leave some out",
+            )
+            .into());
+        }
         let number = bus.slots.len() as u16;
         let device = (model.build)(&view)?;
         for (port, port_name) in model.description.ports.iter().enumerate() {

@@ -48,6 +48,14 @@ pub enum PlatformError {
         /// The names that exist.
         known: String,
     },
+    /// A second wire on a port.
+    #[error("{platform}: port {port} is at one end of a wire already; a wire joins two ports")]
+    PortWired {
+        /// Name of the platform.
+        platform: String,
+        /// Name of the port.
+        port: String,
+    },
 }
 
 /// An error about one property of one node.

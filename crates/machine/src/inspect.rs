@@ -31,7 +31,9 @@ impl Machine {
             .iter()
             .filter(|nominal| nominal.enabled)
             .find(behind);
-        nominal.map_or(address, |nominal| nominal.base + (address - region.base))
+        nominal.map_or(address, |nominal| {
+            nominal.base.wrapping_add(address - region.base)
+        })
     }
 
     /// Memory at `address`, without side effects; shorter than `size` where no memory answers.
@@ -51,22 +53,22 @@ impl Machine {
     /// Changes memory, ROM too. Gives the number of bytes that were written.
     pub fn poke(&mut self, address: u32, bytes: &[u8]) -> usize {
         for (offset, &byte) in bytes.iter().enumerate() {
-            let at = address.wrapping_add(offset as u32);
-            let region = self
-                .bus
-                .space
-                .map
-                .region(self.bus.space.map.find(at))
-                .clone();
-            let Target::Memory { memory, .. } = region.target else {
+            let space = &mut self.bus.space;
+            let at = u32::try_from(offset).ok();
+            let Some(at) = at.and_then(|offset| address.checked_add(offset)) else {
                 return offset;
             };
-            let memory = &mut self.bus.space.memories[memory.0 as usize];
+            let region = space.map.region(space.map.find(at));
+            let (target, offset_in_region) = (region.target, at - region.base);
+            let Target::Memory { memory, .. } = target else {
+                return offset;
+            };
+            let memory = &mut space.memories[memory.0 as usize];
             memory.write(
-                at - region.base,
+                offset_in_region,
                 Width::Byte,
                 u32::from(byte),
-                self.bus.space.endianness,
+                space.endianness,
             );
         }
         bytes.len()

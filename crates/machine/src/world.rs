@@ -35,6 +35,9 @@ impl Default for LockStep {
 
 impl LockStep {
     /// Connects two ports, named as in their platforms. Both leave the host.
+    ///
+    /// # Errors
+    /// Names that no port has, and ports that have a wire already; nothing is connected then.
     pub fn connect(
         &mut self,
         machines: &mut [&mut Machine],
@@ -44,6 +47,14 @@ impl LockStep {
         let mut ends = [(0, 0); 2];
         for (end, (machine, port)) in ends.iter_mut().zip([first, second]) {
             *end = (machine, machines[machine].port(port)?);
+        }
+        let wired = |end| self.wires.iter().any(|wire| wire.ends.contains(end));
+        let taken = ends.iter().find(|end| wired(end));
+        if let Some(&(machine, port)) = taken.or((ends[0] == ends[1]).then_some(&ends[0])) {
+            return Err(PlatformError::PortWired {
+                platform: machines[machine].platform.clone(),
+                port: machines[machine].bus.ports[port as usize].name.clone(),
+            });
         }
         for (machine, port) in ends {
             machines[machine].bus.ports[port as usize].peer = Peer::Machine { outgoing: vec![] };

@@ -199,3 +199,46 @@ fn addresses_before_the_remap_have_a_place_in_the_image() {
     assert_eq!(machine.nominal_address(0x0030_0004), 0x4);
     assert_eq!(machine.nominal_address(0x5000_0000), 0x5000_0000);
 }
+
+#[test]
+fn a_port_has_one_wire() {
+    let mut machines = [board(), board()];
+    let [first, second] = &mut machines;
+    let mut both = [first, second];
+    let mut lock_step = LockStep::default();
+    lock_step
+        .connect(&mut both, (0, "usart0"), (1, "usart0"))
+        .unwrap();
+    let mut refused = |first, second| {
+        let error = lock_step.connect(&mut both, first, second).unwrap_err();
+        error.to_string()
+    };
+    let message =
+        "test: port usart0 is at one end of a wire already; a wire joins two ports".to_string();
+    assert_eq!(refused((0, "usart1"), (1, "usart0")), message);
+    assert_eq!(
+        refused((0, "usart1"), (0, "usart1")),
+        message.replace("usart0", "usart1")
+    );
+}
+
+#[test]
+fn what_is_poked_ends_with_the_address_space() {
+    let source = r#"/dts-v1/;
+    / {
+        #address-cells = <1>;
+        #size-cells = <1>;
+        cpus {
+            #address-cells = <1>;
+            #size-cells = <0>;
+            cpu@0 { device_type = "cpu"; compatible = "arm,arm7tdmi"; reg = <0>; clocks = <&clock>; };
+        };
+        clock: clock { compatible = "fixed-clock"; clock-frequency = <1000000>; };
+        ram@0 { compatible = "socscope,ram"; reg = <0 0x1000>; };
+        ram@fffff000 { compatible = "socscope,ram"; reg = <0xfffff000 0x1000>; };
+    };"#;
+    let mut machine = Machine::new(&support::compile(source), "test", &[]).unwrap();
+    assert_eq!(machine.poke(0xffff_fffe, &[1, 2, 3]), 2);
+    assert_eq!(machine.peek(0xffff_fffe, 4), [1, 2]);
+    assert_eq!(machine.peek(0, 1), [0]);
+}
