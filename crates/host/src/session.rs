@@ -312,6 +312,13 @@ pub fn run_together<O: MachineObserver>(
         for (session, machine) in sessions.iter_mut().zip(machines.iter_mut()) {
             closed = closed.or(session.meet(machine)?);
         }
+        let alone = sessions.iter().all(|session| session.attached.is_empty());
+        let asleep = alone && machines.iter().all(Machine::asleep);
+        let stop = if asleep && end.until.time == Instant::FOREVER {
+            Some(Stop::Asleep)
+        } else {
+            stop
+        };
         if let Some(stop) = ending.reached(&machines[index], stop, closed, &interrupt, progress)? {
             return Ok(stop);
         }
