@@ -21,7 +21,18 @@ def query(sql: str, tables: Mapping[str, pa.Table]) -> pa.Table:
             statements = database.extract_statements(sql)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 raise QueryError("a query is one SELECT; a run record is never changed")
-            answer: pa.Table = database.sql(sql).to_arrow_table()
-            return answer
+            return _with_integers(database.sql(sql).to_arrow_table())
         except duckdb.Error as error:
             raise QueryError(f"{error}") from None
+
+
+def _with_integers(answer: pa.Table) -> pa.Table:
+    """The sum of integers comes as a decimal number without decimals: an integer, where 64 bits hold it."""
+    for place, field in enumerate(answer.schema):
+        if pa.types.is_decimal(field.type) and field.type.scale == 0:
+            try:
+                column = answer.column(place).cast(pa.int64())
+            except pa.ArrowInvalid:
+                continue
+            answer = answer.set_column(place, field.name, column)
+    return answer
