@@ -60,7 +60,8 @@ def test_error_in_the_query_says_what_is_wrong(run: Run) -> None:
 
 def test_a_sum_of_integers_is_an_integer(run: Run) -> None:
     answer = run.query(
-        "SELECT sum(instructions) AS n, sum(instructions::HUGEINT * 1000000000000000000000000000000::HUGEINT) AS big FROM functions"
+        "SELECT sum(instructions) AS n, sum(instructions * 1000000000000000000000000000000::HUGEINT) AS big"
+        " FROM functions"
     )
     row = answer.to_pylist()[0]
     assert type(row["n"]) is int
