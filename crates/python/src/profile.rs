@@ -26,8 +26,8 @@ impl PyMachine {
             ("all", _, _) => Window::All,
             ("commands", _, _) => Window::Commands,
             ("marks", first, last) => Window::Marks {
-                first: first as u8,
-                last: last as u8,
+                first: mark(first)?,
+                last: mark(last)?,
             },
             ("addresses", first, last) => Window::Addresses { first, last },
             (other, _, _) => {
@@ -60,4 +60,10 @@ impl PyMachine {
             None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
         }
     }
+}
+
+fn mark(number: u32) -> PyResult<u8> {
+    u8::try_from(number).map_err(|_| {
+        PyValueError::new_err(format!("mark {number}: marks have numbers from 0 to 255"))
+    })
 }
