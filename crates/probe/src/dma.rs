@@ -82,3 +82,28 @@ impl DmaLog {
         self.done.iter().chain(self.open.values())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTO_MEMORY: Direction = Direction::Write;
+
+    #[test]
+    fn a_transfer_ends_with_its_window_and_goes_on_as_another() {
+        let mut log = DmaLog::default();
+        let one = |log: &mut DmaLog, cycle| {
+            log.access(1, INTO_MEMORY, RegionIndex(2), Width::Byte, cycle);
+        };
+        one(&mut log, 10);
+        one(&mut log, 20);
+        log.cut(25);
+        one(&mut log, 100);
+        log.end(1, INTO_MEMORY, 110);
+        let rows: Vec<_> = log
+            .transfers()
+            .map(|row| (row.accesses, row.start_cycle, row.end_cycle))
+            .collect();
+        assert_eq!(rows, [(2, 10, 25), (1, 100, 110)]);
+    }
+}
