@@ -149,11 +149,14 @@ impl Connection {
                 Err(settlement) => return settlement,
             };
             let now = Instant::now();
-            let calm = *if same {
-                calm_since.get_or_insert(now)
+            // Calm begins with a look at threads that all wait: one that runs has no new context switch to show.
+            let waits = matches!(doing, Doing::Hears { .. } | Doing::Elsewhere(_));
+            if waits && same {
+                calm_since.get_or_insert(now);
             } else {
-                calm_since.insert(now)
-            };
+                calm_since = waits.then_some(now);
+            }
+            let calm = calm_since.unwrap_or(now);
             let work = match doing {
                 Doing::Hears { sure, grace } => {
                     if sure || (same && now - calm >= grace) {
@@ -188,6 +191,10 @@ impl Connection {
     /// One observation. The order makes it exact: the socket has been read empty, then the threads wait, then nothing
     /// more has been sent than has arrived here.
     fn observe(&mut self, inbox: &mut Vec<u8>) -> Result<(Doing, bool), Settlement> {
+        // The kernel reads the unread bytes of one answer before its arrived ones: they are taken from two answers.
+        let Some(arrived) = self.view()? else {
+            return self.without_peer(inbox);
+        };
         let Some(before) = self.view()? else {
             return self.without_peer(inbox);
         };
@@ -210,9 +217,9 @@ impl Connection {
             return Ok((Doing::Works("closes its connection".into()), false));
         };
         let said_all =
-            after.unsent == 0 && after.sent <= self.read && after.received == before.received;
+            after.unsent == 0 && after.sent <= self.read && after.received == arrived.received;
         let heard_all =
-            self.outbox.is_empty() && before.received >= self.written && before.unread == 0;
+            self.outbox.is_empty() && arrived.received >= self.written && before.unread == 0;
         Ok(match doing {
             Doing::Hears { .. } | Doing::Elsewhere(_) if !said_all => {
                 (Doing::Works("is sending".into()), same)

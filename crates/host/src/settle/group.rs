@@ -106,6 +106,8 @@ impl Group {
             let wait = match state {
                 'Z' | 'X' => Wait::Gone,
                 'T' | 't' => Wait::Works("is stopped".into()),
+                // A thread that another processor is waking still shows the call that it was blocked in.
+                'R' => Wait::Works("runs".into()),
                 _ => call::look(thread, &self.link),
             };
             seen.insert(thread.thread, before);
