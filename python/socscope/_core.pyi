@@ -69,7 +69,8 @@ class Machine:
 
         `until_ps` is absolute. `until_output` matches bytes that the port sends after
         this call. Signals are looked at several times a second: KeyboardInterrupt leaves the machine
-        between two instructions. `on_progress` is called as often with cycle and time.
+        between two instructions. `on_progress` is called as often with cycle and time; the machine is busy
+        then, so the function must not call it.
         """
 
     def attach(self, port: str, peer: str) -> str:

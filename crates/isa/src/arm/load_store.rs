@@ -34,7 +34,7 @@ pub(super) enum Transfer {
 }
 
 #[inline(always)]
-fn immediate<S: ArmSemantics>(
+pub(super) fn immediate<S: ArmSemantics>(
     s: &mut S,
     transfer: Transfer,
     pre: u32,

@@ -1,6 +1,6 @@
 //! Loads and stores of half-words and signed bytes (manual: "Addressing mode 3").
 
-use super::load_store::{Addressing, Transfer, indexed};
+use super::load_store::{Addressing, Transfer, immediate, indexed};
 use super::{ArmSemantics, read};
 use crate::encoding::encodings;
 use socscope_memory::Width;
@@ -22,22 +22,6 @@ encodings! {
         register(Transfer::LoadSigned(Width::Byte); p, u, w, n, d, m);
     "LDRSH register", "cccc 000 p u 0 w 1 nnnn dddd zzzz 1111 mmmm", Load, "LDR{c}SH Rd, [Rn, +/-Rm]",
         register(Transfer::LoadSigned(Width::Half); p, u, w, n, d, m);
-}
-
-#[inline(always)]
-fn immediate<S: ArmSemantics>(
-    s: &mut S,
-    transfer: Transfer,
-    pre: u32,
-    up: u32,
-    write_back: u32,
-    n: u32,
-    d: u32,
-    offset: u32,
-) {
-    let offset = s.word(offset);
-    let addressing = Addressing::new(pre, up, write_back);
-    indexed(s, transfer, addressing, n, d, offset);
 }
 
 #[inline(always)]
