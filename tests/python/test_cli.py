@@ -90,6 +90,10 @@ def test_changed_platform(elf: Path) -> None:
         (["at91x40", "{elf}", "--out", "{folder}"], "already there; name another folder or remove it"),
         (["at91x40", "{elf}", "--out", "{text}/x"], "is not a folder"),
         (["at91x40", "{elf}", "--profile", "--window", "odd"], "'odd': not a window; write all, marks, "),
+        (
+            ["at91x40", "{elf}", "--profile", "--window", "commands"],
+            "--window commands: only a program can switch",
+        ),
         (["at91x40", "{elf}", "--layers", "none.toml"], "socscope: none.toml: cannot be read: No such file"),
     ],
 )

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from socscope import options
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.errors import OptionError
 from socscope.record import Run
 from socscope.record.write import check_free
 
@@ -60,6 +61,10 @@ def run(  # noqa: PLR0917 - the options of the command.
     """
     from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
 
+    if window == "commands":
+        raise OptionError(
+            "--window commands: only a program can switch counting; use socscope.Simulation.count"
+        )
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
     folder = out or (_free_folder(platform, image) if profile else None)
