@@ -143,6 +143,11 @@ class Machine:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
     @property
+    def engine(self) -> str:
+        """Which engine executes the core: `translated` (the default) or `interpreted`; results are equal."""
+    @engine.setter
+    def engine(self, engine: str) -> None: ...
+    @property
     def clock_hz(self) -> int:
         """The core's clock."""
     @property

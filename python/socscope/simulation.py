@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from socscope import _core, crash, platform
 from socscope.errors import OptionError, SocscopeError
@@ -18,6 +19,7 @@ from socscope.version import VERSION
 
 DEFAULT_LAYERS = Path(__file__).with_name("layers.toml")
 
+Engine = Literal["translated", "interpreted"]
 Parameters = dict[str, int | float | str | bool]
 
 
@@ -45,6 +47,7 @@ class Simulation:
         profile: bool = False,
         window: str = "all",
         layers: Path | None = None,
+        engine: Engine = "translated",
     ) -> None:
         self.platform = platform.load(platform_name)
         self.image = Image.read(Path(image))
@@ -58,6 +61,7 @@ class Simulation:
                 self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
             )
             self.machine.load_elf(self.image.data, str(self.image.path))
+            self.machine.engine = engine
             if profile:
                 functions = [(one.start, one.end, one.id) for one in self.image.functions]
                 self.machine.enable_profile(

@@ -3,6 +3,7 @@
 mod build;
 mod bus;
 mod effects;
+mod engine;
 mod error;
 mod exception_trail;
 pub mod image;
@@ -26,6 +27,7 @@ mod view;
 mod wiring;
 mod world;
 
+pub use engine::Engine;
 pub use error::{LoadError, PlatformError};
 pub use inspect::DeviceEntry;
 pub use log::{Log, Message};

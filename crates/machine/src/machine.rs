@@ -2,6 +2,7 @@
 
 use crate::build::{build, cpu_node};
 use crate::bus::{Attention, SystemBus};
+use crate::engine::Engine;
 use crate::error::PlatformError;
 use crate::log::Log;
 use crate::overrides;
@@ -26,6 +27,7 @@ pub struct Machine {
     /// Where the core starts; `None` is the reset vector.
     pub(crate) entry: Option<u32>,
     pub(crate) console: Option<String>,
+    pub(crate) engine: Engine,
 }
 
 impl Machine {
@@ -56,6 +58,7 @@ impl Machine {
             nominal,
             entry: None,
             console,
+            engine: Engine::default(),
         };
         machine.reset();
         machine.boot_loader();

@@ -2,9 +2,10 @@
 
 use crate::errors;
 use crate::seat::{Group, Seat};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use socscope_host::{Progress, SessionEnd, SessionStop};
-use socscope_machine::{Machine, Stop, Until};
+use socscope_machine::{Engine, Machine, Stop, Until};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -109,6 +110,30 @@ impl PyMachine {
             machines, profiles, ..
         } = &mut *group;
         machines[self.seat.index].step(&mut profiles[self.seat.index]);
+    }
+
+    /// `interpreted` or `translated`.
+    #[getter]
+    fn engine(&self) -> &'static str {
+        match self.with(Machine::engine) {
+            Engine::Interpreted => "interpreted",
+            Engine::Translated => "translated",
+        }
+    }
+
+    #[setter]
+    fn set_engine(&self, engine: &str) -> PyResult<()> {
+        let engine = match engine {
+            "interpreted" => Engine::Interpreted,
+            "translated" => Engine::Translated,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "engine {other:?}: interpreted or translated"
+                )));
+            }
+        };
+        self.with_mut(|machine| machine.set_engine(engine));
+        Ok(())
     }
 
     #[getter]

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from socscope.simulation import Outcome, Simulation
 
 RUNS = Path("runs")
+
+
+class EngineName(StrEnum):
+    """The engines."""
+
+    TRANSLATED = "translated"
+    INTERPRETED = "interpreted"
 
 
 @command
@@ -48,6 +56,9 @@ def run(  # noqa: PLR0917 - the options of the command.
         str, typer.Option(help="What is counted: all, marks, 'marks 3..4' or 'symbols A..B'.")
     ] = "all",
     layers: Annotated[Path | None, typer.Option(help="Layer rules (TOML).")] = None,
+    engine: Annotated[
+        EngineName, typer.Option(help="How instructions are executed; both give the same results.")
+    ] = EngineName.TRANSLATED,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run record; runs/<name> by default.")
     ] = None,
@@ -71,7 +82,13 @@ def run(  # noqa: PLR0917 - the options of the command.
     if folder is not None:
         check_free(folder)
     simulation = Simulation(
-        platform, image, overrides=overrides or [], profile=profile, window=window, layers=layers
+        platform,
+        image,
+        overrides=overrides or [],
+        profile=profile,
+        window=window,
+        layers=layers,
+        engine=engine.value,
     )
     for port, rate, seed in (options.bit_errors(text) for text in bit_errors or []):
         simulation.disturb(port, rate, seed)

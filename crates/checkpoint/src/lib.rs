@@ -1,0 +1,1 @@
+//! Checkpoints: the complete state of a machine as a file, and going back in time.

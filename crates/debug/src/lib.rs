@@ -1,0 +1,1 @@
+//! The GDB remote protocol.

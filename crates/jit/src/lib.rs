@@ -1,0 +1,1 @@
+//! Translation of hot code with Cranelift.
