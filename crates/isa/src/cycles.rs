@@ -55,3 +55,25 @@ pub trait CycleModel {
     /// The instruction ends. Gives its cycles.
     fn end(&mut self) -> u64;
 }
+
+/// A model that a translator can run ahead of time: between two instructions it has few states, it does not depend on values other than
+/// addresses (by region) and multipliers, and on a multiplier only through the number of its significant bytes.
+pub trait Foreseeable: CycleModel + Clone + PartialEq {
+    /// A model that gives costs in fractions of a cycle and, so counted, forgets nothing but what [`PartialEq`] compares.
+    fn foresight(&self) -> Foresight<Self>;
+    /// Takes over the state of such a model after a stretch of instructions; `owed` is what is left of the last cycle, in fractions.
+    fn take_over(&mut self, ahead: &Self, owed: u64);
+    /// Whether costs depend on the regions that are accessed.
+    fn depends_on_regions(&self) -> bool;
+}
+
+/// How a model is run ahead of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foresight<M> {
+    /// The model; it counts fractions of a cycle.
+    pub model: M,
+    /// Fractions in a cycle.
+    pub fractions: u64,
+    /// Fractions of the present cycle that are used up.
+    pub owed: u64,
+}

@@ -5,6 +5,6 @@ mod cycles;
 mod encoding;
 mod semantics;
 
-pub use cycles::{CycleClass, CycleModel};
+pub use cycles::{CycleClass, CycleModel, Foreseeable, Foresight};
 pub use encoding::{Encoding, Field, Pattern};
 pub use semantics::Semantics;

@@ -2,7 +2,7 @@
 
 use crate::{AccuracyLabel, external_bus::ExternalBus};
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleClass, CycleModel};
+use socscope_isa::{CycleClass, CycleModel, Foreseeable, Foresight};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Sequence, Width};
 
 /// Counts N, S and I cycles as the ARM7TDMI's instruction cycle operations give them, each with the cost of the memory
@@ -90,6 +90,24 @@ impl Arm7Tdmi {
     }
 }
 
+impl Foreseeable for Arm7Tdmi {
+    fn foresight(&self) -> Foresight<Arm7Tdmi> {
+        Foresight {
+            model: self.clone(),
+            fractions: 1,
+            owed: 0,
+        }
+    }
+
+    fn take_over(&mut self, ahead: &Arm7Tdmi, _owed: u64) {
+        self.clone_from(ahead);
+    }
+
+    fn depends_on_regions(&self) -> bool {
+        true
+    }
+}
+
 impl CycleModel for Arm7Tdmi {
     #[inline]
     fn begin(&mut self, class: CycleClass, fetch: &AccessCost, width: Width) {
@@ -149,7 +167,10 @@ impl CycleModel for Arm7Tdmi {
     #[inline]
     fn end(&mut self) -> u64 {
         self.end_of_data();
-        self.cycles
+        // Between two instructions only what the next one depends on differs from one model to another.
+        self.class = CycleClass::Data;
+        self.next_data = Sequence::Nonsequential;
+        std::mem::take(&mut self.cycles)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::AccuracyLabel;
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleClass, CycleModel};
+use socscope_isa::{CycleClass, CycleModel, Foreseeable, Foresight};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 use thiserror::Error;
 
@@ -53,6 +53,28 @@ impl FixedCpi {
             known_error: "unknown".into(),
             leaves_out: "differences between instructions, wait states, bus widths".into(),
         }
+    }
+}
+
+impl Foreseeable for FixedCpi {
+    fn foresight(&self) -> Foresight<FixedCpi> {
+        Foresight {
+            model: FixedCpi {
+                cycles: self.cycles,
+                instructions: 1,
+                owed: 0,
+            },
+            fractions: u64::from(self.instructions),
+            owed: u64::from(self.owed),
+        }
+    }
+
+    fn take_over(&mut self, _ahead: &FixedCpi, owed: u64) {
+        self.owed = owed as u32;
+    }
+
+    fn depends_on_regions(&self) -> bool {
+        false
     }
 }
 

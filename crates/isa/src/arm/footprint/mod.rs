@@ -110,6 +110,8 @@ pub struct Footprint {
     pub status_read: bool,
     /// The mode, interrupt masks or saved status may change.
     pub status_written: bool,
+    /// Registers that are set to constants.
+    pub constants: Vec<(u32, u32)>,
     /// Memory accesses in order.
     pub accesses: Vec<MemoryAccess>,
     /// How it may leave.

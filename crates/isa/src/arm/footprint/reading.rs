@@ -91,7 +91,10 @@ impl Semantics for FootprintReading {
         self.found.reads = self.found.reads.union(Registers::one(index));
         Value::Register(index, 0)
     }
-    fn set_register(&mut self, index: u32, _value: Value) {
+    fn set_register(&mut self, index: u32, value: Value) {
+        if let Value::Constant(value) = value {
+            self.found.constants.push((index, value));
+        }
         self.found.writes = self.found.writes.union(Registers::one(index));
     }
     fn user_register(&mut self, index: u32) -> Value {
