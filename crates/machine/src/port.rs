@@ -160,6 +160,27 @@ mod tests {
     }
 
     #[test]
+    fn nine_data_bits_give_the_low_eight() {
+        for parity in [Parity::None, Parity::Even] {
+            let format = LineFormat {
+                data_bits: 9,
+                parity,
+                ..FORMAT
+            };
+            for (character, byte) in [(0x1a5, 0xa5), (0x0a5, 0xa5), (0x100, 0), (0x000, 0)] {
+                let waveform = Waveform::character(Instant::ZERO, format, character);
+                assert_eq!(decode(waveform, Some(format)), Some(byte), "{character:#x}");
+            }
+            let line_break = Waveform {
+                levels: 0,
+                bits: 14,
+                ..Waveform::character(Instant::ZERO, format, 0)
+            };
+            assert_eq!(decode(line_break, Some(format)), None);
+        }
+    }
+
+    #[test]
     fn errors_are_seeded_and_about_as_frequent_as_asked() {
         let flips = |seed| {
             let mut errors = BitErrors::new(0.01, seed);

@@ -1,11 +1,14 @@
 //! The device tree, flattened: nodes by index, properties as bytes.
 
 use crate::error::{PlatformError, property_error};
-use dtoolkit::fdt::Fdt;
+use dtoolkit::fdt::{Fdt, FdtNode};
 use dtoolkit::model::{DeviceTree, DeviceTreeNode};
 use dtoolkit::{Node as _, Property as _};
 use socscope_device::BuildError;
 use std::collections::BTreeMap;
+
+/// Levels of nodes that a tree may have.
+const DEPTH_MAX: u32 = 64;
 
 /// Names a node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +36,12 @@ impl Tree {
             platform: platform.into(),
             reason: error.to_string(),
         })?;
+        if !is_within(fdt.root(), DEPTH_MAX) {
+            return Err(PlatformError::Blob {
+                platform: platform.into(),
+                reason: format!("nodes are nested more than {DEPTH_MAX} deep"),
+            });
+        }
         let mut tree = Tree { nodes: vec![] };
         tree.flatten(&DeviceTree::from_fdt(&fdt).root, None);
         Ok(tree)
@@ -216,6 +225,11 @@ impl Tree {
         }
         None
     }
+}
+
+/// Whether a node has at most so many levels, itself included.
+fn is_within(node: FdtNode, levels: u32) -> bool {
+    levels > 0 && node.children().all(|child| is_within(child, levels - 1))
 }
 
 fn string_of(bytes: impl AsRef<[u8]>) -> String {

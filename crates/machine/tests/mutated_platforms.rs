@@ -70,6 +70,37 @@ fn build(blob: &[u8]) {
     }
 }
 
+/// A blob of nothing but nodes in nodes, `depth` levels with the root.
+fn nested(depth: usize) -> Vec<u8> {
+    const HEADER: u32 = 40;
+    const RESERVATIONS: u32 = 16;
+    let words = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|w| w.to_be_bytes()).collect() };
+    let mut structure = words(&[1, 0]);
+    structure.extend(words(&[1, u32::from_be_bytes(*b"n\0\0\0")]).repeat(depth - 1));
+    structure.extend(words(&[2]).repeat(depth));
+    structure.extend(words(&[9]));
+    let (start, size) = (HEADER + RESERVATIONS, structure.len() as u32);
+    let end = start + size;
+    let mut blob = words(&[0xd00d_feed, end, start, end, HEADER, 17, 16, 0, 0, size]);
+    blob.extend(words(&[0; 4]));
+    blob.extend(structure);
+    blob
+}
+
+#[test]
+fn trees_of_any_depth_are_refused_or_read() {
+    let refusal = |depth| {
+        Machine::new(&nested(depth), "nested", &[])
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    let too_deep = "nested: not a device tree blob: nodes are nested more than 64 deep; compile the source with dtc";
+    assert_eq!(refusal(65), too_deep);
+    assert_eq!(refusal(1_000_000), too_deep);
+    assert!(refusal(64).starts_with("/cpus: "), "{}", refusal(64));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
 
