@@ -48,6 +48,8 @@ pub enum Stop {
     Stuck(String),
     /// The core is stopped, no event is pending and no interrupt can come.
     Asleep,
+    /// The observer asked for it.
+    Observer,
 }
 
 impl Machine {
@@ -65,6 +67,9 @@ impl Machine {
             let pc = self.pc();
             if moved && until.addresses.contains(&pc) && !self.interrupt_is_next() {
                 return Stop::Address(pc);
+            }
+            if observer.stop() {
+                return Stop::Observer;
             }
             if self.cycle >= limit {
                 return Stop::Time;
