@@ -43,10 +43,18 @@ pub trait Observer {
     fn stop(&self) -> bool {
         false
     }
+    /// Whether translated code, which calls no hook, may execute instructions in its sight.
+    fn translatable(&self) -> bool {
+        false
+    }
 }
 
 /// No probe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
-impl Observer for Unobserved {}
+impl Observer for Unobserved {
+    fn translatable(&self) -> bool {
+        true
+    }
+}

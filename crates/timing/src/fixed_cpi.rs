@@ -45,6 +45,11 @@ impl FixedCpi {
         })
     }
 
+    /// What is owed to the instructions since the last whole cycle; grows while instructions take none.
+    pub fn owed(&self) -> u32 {
+        self.owed
+    }
+
     /// How far the cycles can be trusted.
     pub fn accuracy(&self) -> AccuracyLabel {
         AccuracyLabel {

@@ -116,6 +116,8 @@ pub struct Footprint {
     pub accesses: Vec<MemoryAccess>,
     /// How it may leave.
     pub leave: Option<Leave>,
+    /// The number of a magic instruction.
+    pub mark: Option<u32>,
 }
 
 /// What `word` at `address` may touch.

@@ -269,4 +269,8 @@ impl Semantics for FootprintReading {
         self.found.status_read = true;
         None
     }
+
+    fn mark(&mut self, number: u32) {
+        self.found.mark = Some(number);
+    }
 }

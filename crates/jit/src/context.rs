@@ -1,0 +1,143 @@
+//! What translated code works on: the core's registers, lazily kept flags, and the way back.
+
+use socscope_isa::arm::{Core, InstructionSet, Status};
+use std::mem::offset_of;
+
+/// Bytes between the context and the table of granules that lies behind it, so that one base register reaches both.
+pub(crate) const TABLE_OFFSET: i32 = 4096;
+
+/// How C and V follow from the operands `a` and `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Origin {
+    /// V is bit 31 of `a`; C stands in `carry`.
+    Bits = 0,
+    /// The flags of `a - b`.
+    Subtraction = 1,
+    /// The flags of `a + b`.
+    Addition = 2,
+}
+
+/// C is to be computed from the operands.
+pub(crate) const CARRY_FROM_OPERANDS: u8 = 2;
+
+/// The memory that translated code and the engine share. Registers and flags in it are right at every exit.
+#[repr(C)]
+pub(crate) struct Context {
+    pub registers: [u32; 16],
+    /// N is bit 31 of it; Z is set when it is 0.
+    pub result: u32,
+    pub a: u32,
+    pub b: u32,
+    /// An [`Origin`].
+    pub origin: u8,
+    /// 0, 1 or [`CARRY_FROM_OPERANDS`].
+    pub carry: u8,
+    /// Lines that ask for attention: 1 normal, 2 fast interrupt.
+    pub lines: u8,
+    pub unused: u8,
+    /// Bits 7 to 0 of the status register.
+    pub control: u32,
+    /// Which exit was taken.
+    pub exit: u32,
+    /// Where the program goes on after an exit to an address that was computed.
+    pub exit_address: u32,
+    /// Address of the table of entries for computed addresses.
+    pub entries: u64,
+    /// Address of the tracker that a profile shares.
+    pub tracker: u64,
+}
+
+/// Offsets of the fields.
+pub(crate) mod at {
+    use super::{Context, offset_of};
+
+    pub const RESULT: i32 = offset_of!(Context, result) as i32;
+    pub const A: i32 = offset_of!(Context, a) as i32;
+    pub const B: i32 = offset_of!(Context, b) as i32;
+    pub const ORIGIN: i32 = offset_of!(Context, origin) as i32;
+    pub const CARRY: i32 = offset_of!(Context, carry) as i32;
+    pub const LINES: i32 = offset_of!(Context, lines) as i32;
+    pub const CONTROL: i32 = offset_of!(Context, control) as i32;
+    pub const EXIT: i32 = offset_of!(Context, exit) as i32;
+    pub const EXIT_ADDRESS: i32 = offset_of!(Context, exit_address) as i32;
+    pub const ENTRIES: i32 = offset_of!(Context, entries) as i32;
+    pub const TRACKER: i32 = offset_of!(Context, tracker) as i32;
+
+    pub const fn register(index: u32) -> i32 {
+        (offset_of!(Context, registers) + 4 * index as usize) as i32
+    }
+}
+
+impl Context {
+    /// Takes the core's registers and flags. False when N and Z are both set, which only software can bring about and
+    /// translated code cannot represent.
+    pub fn take(&mut self, core: &Core) -> bool {
+        let status = core.status();
+        if status.negative && status.zero {
+            return false;
+        }
+        for index in 0..15 {
+            self.registers[index as usize] = core.register(index);
+        }
+        self.result = match (status.negative, status.zero) {
+            (true, _) => 1 << 31,
+            (_, zero) => u32::from(!zero),
+        };
+        self.origin = Origin::Bits as u8;
+        self.a = u32::from(status.overflow) << 31;
+        self.carry = u8::from(status.carry);
+        self.control = status.bits() & 0xff;
+        true
+    }
+
+    /// Gives registers and flags back to the core, which goes on at `address`.
+    pub fn give(&self, core: &mut Core, address: u32, set: InstructionSet) {
+        for index in 0..15 {
+            core.set_register(index, self.registers[index as usize]);
+        }
+        core.set_program_counter(address);
+        let (carry, overflow) = self.carry_and_overflow();
+        let status = Status {
+            negative: self.result >> 31 != 0,
+            zero: self.result == 0,
+            carry,
+            overflow,
+            irq_disabled: self.control >> 7 & 1 != 0,
+            fiq_disabled: self.control >> 6 & 1 != 0,
+            instruction_set: set,
+            mode: core.status().mode,
+        };
+        *core.flags_mut() = status;
+    }
+
+    fn carry_and_overflow(&self) -> (bool, bool) {
+        let (a, b) = (self.a, self.b);
+        let (carry, overflow) = match self.origin {
+            1 => (a >= b, (a ^ b) & (a ^ a.wrapping_sub(b)) & 1 << 31 != 0),
+            2 => {
+                let sum = a.wrapping_add(b);
+                (sum < a, (a ^ sum) & (b ^ sum) & 1 << 31 != 0)
+            }
+            _ => (false, a >> 31 != 0),
+        };
+        match self.carry {
+            CARRY_FROM_OPERANDS => (carry, overflow),
+            concrete => (concrete != 0, overflow),
+        }
+    }
+}
+
+/// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.
+///
+/// # Safety
+/// `context` is the context that the code was entered with.
+pub(crate) unsafe extern "C" fn settle_flags(context: *mut Context) {
+    // SAFETY: translated code passes the context that it was entered with, which lives as long as the code, and
+    // nothing else refers to it while the code runs.
+    let context = unsafe { &mut *context };
+    let (carry, overflow) = context.carry_and_overflow();
+    context.carry = u8::from(carry);
+    context.a = u32::from(overflow) << 31;
+    context.origin = Origin::Bits as u8;
+}

@@ -1,0 +1,220 @@
+//! The status flags: kept as expressions, brought to the context before anything can leave the translation.
+
+use super::Emitter;
+use super::word::{Expression, Flag, Kind, Word};
+use crate::context::{CARRY_FROM_OPERANDS, Origin, at};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, types};
+use socscope_isa::Foreseeable;
+
+/// All kinds, in the order of the bits in a set of flags: N 8, Z 4, C 2, V 1.
+pub(super) const KINDS: [(Kind, u8); 4] = [
+    (Kind::Negative, 8),
+    (Kind::Zero, 4),
+    (Kind::Carry, 2),
+    (Kind::Overflow, 1),
+];
+
+/// What is known of the four flags.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flags {
+    /// `None`: only the context has it.
+    known: [Option<Flag>; 4],
+    /// Flags that the context does not have yet.
+    dirty: u8,
+    /// C and V in the context are plain.
+    settled: bool,
+}
+
+impl Flags {
+    fn index(kind: Kind) -> usize {
+        kind as usize
+    }
+
+    fn bit(kind: Kind) -> u8 {
+        8 >> kind as u8
+    }
+}
+
+impl<M: Foreseeable> Emitter<'_, M> {
+    /// A flag, fetched from the context when nothing else is known.
+    pub(super) fn flag_of(&mut self, kind: Kind) -> Flag {
+        if let Some(flag) = self.flags.known[Flags::index(kind)] {
+            return flag;
+        }
+        match kind {
+            Kind::Negative | Kind::Zero => {
+                let value = self.load_word(at::RESULT);
+                self.know_result(Word::Value(value), 0b1100);
+            }
+            Kind::Carry | Kind::Overflow => {
+                self.settle();
+                let carry =
+                    self.builder
+                        .ins()
+                        .load(types::I8, Self::own_memory(), self.context, at::CARRY);
+                let overflow = self.load_word(at::A);
+                let carry = self.express(Expression::Value(carry));
+                let overflow = self.express(Expression::Bit(Word::Value(overflow), 31));
+                self.know(Kind::Carry, carry);
+                self.know(Kind::Overflow, overflow);
+            }
+        }
+        self.flags.known[Flags::index(kind)].unwrap_or(Flag::Constant(false))
+    }
+
+    /// Learns what the context holds; changes nothing that is known already.
+    fn know(&mut self, kind: Kind, flag: Flag) {
+        self.flags.known[Flags::index(kind)].get_or_insert(flag);
+    }
+
+    fn know_result(&mut self, result: Word, kinds: u8) {
+        if kinds & 8 != 0 {
+            let negative = self.express(Expression::Bit(result, 31));
+            self.know(Kind::Negative, negative);
+        }
+        if kinds & 4 != 0 {
+            let zero = self.express(Expression::Zero(result));
+            self.know(Kind::Zero, zero);
+        }
+    }
+
+    fn settle(&mut self) {
+        if !self.flags.settled {
+            self.call_settle_flags();
+            self.flags.settled = true;
+        }
+    }
+
+    pub(super) fn write_flag(&mut self, kind: Kind, flag: Flag) {
+        self.flags.known[Flags::index(kind)] = Some(flag);
+        self.flags.dirty |= Flags::bit(kind);
+    }
+
+    /// Brings changed flags to the context.
+    pub(super) fn flush_flags(&mut self) {
+        let dirty = std::mem::take(&mut self.flags.dirty);
+        if dirty & 0b1100 != 0 {
+            self.flush_result();
+        }
+        match dirty & 0b11 {
+            0 => {}
+            0b10 => self.flush_carry(),
+            both => self.flush_carry_and_overflow(both == 0b11),
+        }
+    }
+
+    fn flush_result(&mut self) {
+        let (negative, zero) = (self.flag_of(Kind::Negative), self.flag_of(Kind::Zero));
+        let result = self.result_word(negative, zero);
+        self.store_word(result, at::RESULT);
+    }
+
+    /// A word whose bit 31 is N and which is zero when Z is set.
+    fn result_word(&mut self, negative: Flag, zero: Flag) -> Word {
+        if let (Flag::Constant(negative), Flag::Constant(zero)) = (negative, zero) {
+            return Word::Constant(match (negative, zero) {
+                (true, _) => 1 << 31,
+                (false, zero) => u32::from(!zero),
+            });
+        }
+        if let Some(Expression::Bit(word, 31)) = self.expression_of(negative)
+            && self.expression_of(zero) == Some(Expression::Zero(word))
+        {
+            return word;
+        }
+        let (negative, zero) = (self.truth(negative), self.truth(zero));
+        let negative = self.builder.ins().uextend(types::I32, negative);
+        let sign = self.builder.ins().ishl_imm(negative, 31);
+        let zero = self.builder.ins().uextend(types::I32, zero);
+        let not_zero = self.builder.ins().bxor_imm(zero, 1);
+        Word::Value(self.builder.ins().bor(sign, not_zero))
+    }
+
+    fn flush_carry(&mut self) {
+        let carry = self.flag_of(Kind::Carry);
+        let value = self.truth(carry);
+        self.store_byte_value(value, at::CARRY);
+    }
+
+    fn flush_carry_and_overflow(&mut self, carry_is_dirty: bool) {
+        let overflow = self.flag_of(Kind::Overflow);
+        let expression = self.expression_of(overflow);
+        let from_operands = match expression {
+            Some(Expression::SubtractionOverflow(a, b, _)) => {
+                let same = Expression::Compare(IntCC::UnsignedGreaterThanOrEqual, a, b);
+                Some((Origin::Subtraction, a, b, same))
+            }
+            Some(Expression::AdditionOverflow(a, b, sum)) => {
+                Some((Origin::Addition, a, b, Expression::CarryOut(a, b, sum)))
+            }
+            _ => None,
+        };
+        let carry = self.flag_of(Kind::Carry);
+        let carry_expression = self.expression_of(carry);
+        // What the carry in the context follows from is about to be overwritten.
+        let _ = carry_is_dirty;
+        if let Some((origin, a, b, same)) = from_operands
+            && carry_expression == Some(same)
+        {
+            self.store_word(a, at::A);
+            self.store_word(b, at::B);
+            self.store_bytes(origin as u8, CARRY_FROM_OPERANDS);
+            self.flags.settled = false;
+            return;
+        }
+        let carry = self.truth(carry);
+        let word = match expression {
+            Some(Expression::Bit(word, 31)) => word,
+            Some(expression) if from_operands.is_some() => self.overflow_word(expression),
+            _ => {
+                let overflow = self.truth(overflow);
+                let overflow = self.builder.ins().uextend(types::I32, overflow);
+                Word::Value(self.builder.ins().ishl_imm(overflow, 31))
+            }
+        };
+        self.store_word(word, at::A);
+        self.store_bytes(Origin::Bits as u8, 0);
+        self.store_byte_value(carry, at::CARRY);
+        self.flags.settled = true;
+    }
+
+    /// Hands the flags that matter at a leader over to it.
+    pub(super) fn hand_over_flags(&mut self, live: u8) {
+        if live & 0b1100 != 0 {
+            let (negative, zero) = (self.flag_of(Kind::Negative), self.flag_of(Kind::Zero));
+            let word = self.result_word(negative, zero);
+            let value = self.value(word);
+            self.builder.def_var(self.variables.result, value);
+        }
+        if live & 0b10 != 0 {
+            let carry = self.flag_of(Kind::Carry);
+            let value = self.truth(carry);
+            self.builder.def_var(self.variables.carry, value);
+        }
+        if live & 1 != 0 {
+            let overflow = self.flag_of(Kind::Overflow);
+            let value = self.truth(overflow);
+            self.builder.def_var(self.variables.overflow, value);
+        }
+    }
+
+    /// Takes over the flags that matter where a leader begins.
+    pub(super) fn take_over_flags(&mut self, live: u8) {
+        self.flags = Flags::default();
+        if live & 0b1100 != 0 {
+            let result = self.builder.use_var(self.variables.result);
+            self.know_result(Word::Value(result), 0b1100);
+        }
+        if live & 0b10 != 0 {
+            let carry = self.builder.use_var(self.variables.carry);
+            let carry = self.express(Expression::Value(carry));
+            self.know(Kind::Carry, carry);
+        }
+        if live & 1 != 0 {
+            let overflow = self.builder.use_var(self.variables.overflow);
+            let overflow = self.express(Expression::Value(overflow));
+            self.know(Kind::Overflow, overflow);
+        }
+    }
+}

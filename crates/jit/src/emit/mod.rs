@@ -1,0 +1,286 @@
+//! From a plan to machine code: the third reading of the instructions, with values of the compiler.
+
+mod arithmetic;
+mod flags;
+mod leave;
+mod memory;
+mod reading;
+mod walk;
+mod word;
+
+use crate::context::{Context, at, settle_flags};
+use crate::exits::{Exit, Exits};
+use crate::plan::Plan;
+use crate::compile::Facts;
+use crate::states::{StateIndex, States};
+use cranelift_codegen::ir::{AbiParam, Block as Code, InstBuilder, SigRef, Signature, Value, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use flags::Flags;
+use memory::Block;
+use reading::Leaving;
+use socscope_isa::arm::InstructionSet;
+use socscope_isa::{CycleClass, Foreseeable};
+use socscope_memory::{Direction, RegionIndex, Width};
+use std::collections::BTreeMap;
+use word::{Expression, Flag, Word};
+
+/// A place in the program, with the timing model's state there.
+pub(crate) type Place = (u32, StateIndex);
+
+/// What flows between the blocks of a translation.
+struct Variables {
+    registers: [Variable; 15],
+    /// Fractions of cycles until the deadline.
+    budget: Variable,
+    result: Variable,
+    carry: Variable,
+    overflow: Variable,
+}
+
+/// Makes the code of one translation.
+pub(crate) struct Emitter<'a, M: Foreseeable> {
+    builder: FunctionBuilder<'a>,
+    plan: &'a Plan,
+    states: &'a mut States<M>,
+    exits: &'a mut Exits<M>,
+    facts: &'a Facts<'a>,
+    variables: Variables,
+    context: Value,
+    tail: SigRef,
+    helper: SigRef,
+    /// Blocks by place, and those whose code is still to be made.
+    blocks: BTreeMap<Place, Code>,
+    waiting: Vec<Place>,
+
+    // The stretch of code that is being made.
+    known: [Option<Word>; 15],
+    dirty: u16,
+    flags: Flags,
+    expressions: Vec<Expression>,
+    /// Values of truth values that were made on the way that all code here takes.
+    made: BTreeMap<u32, Value>,
+    complements: Vec<(Value, Word)>,
+    differences: Vec<(Word, Word, Word)>,
+    /// Code is made beside the main way; its values are not seen from there.
+    aside: bool,
+    /// Cost since the budget was last brought up to date.
+    spent: u64,
+    /// The most that the stretch may have cost beyond that, because of multiplications.
+    unforeseen: u64,
+
+    // The instruction that is being read.
+    set: InstructionSet,
+    address: u32,
+    /// The timing model's state before the instruction.
+    state: StateIndex,
+    class: CycleClass,
+    model: M,
+    /// Models for multipliers of one to four significant bytes, and the number of bytes.
+    by_multiplier: Option<([M; 4], Value)>,
+    predicate: Option<Flag>,
+    leaving: Option<Leaving>,
+    assumed: Option<RegionIndex>,
+    accesses: Vec<(Width, Direction)>,
+    accesses_left: u32,
+    block: Option<Block>,
+    aligned: Vec<(Word, u32)>,
+    failed: bool,
+}
+
+/// The signature of all translations: context and budget in, budget left out.
+pub(crate) fn signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.push(AbiParam::new(types::I64));
+    signature.params.push(AbiParam::new(types::I64));
+    signature.returns.push(AbiParam::new(types::I64));
+    signature
+}
+
+impl<'a, M: Foreseeable> Emitter<'a, M> {
+    /// Begins a function.
+    pub fn new(
+        mut builder: FunctionBuilder<'a>,
+        plan: &'a Plan,
+        states: &'a mut States<M>,
+        exits: &'a mut Exits<M>,
+        facts: &'a Facts<'a>,
+        start: StateIndex,
+    ) -> Emitter<'a, M> {
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        builder.switch_to_block(entry);
+        let context = builder.block_params(entry)[0];
+        let budget = builder.block_params(entry)[1];
+        let tail = builder.import_signature(signature(CallConv::Tail));
+        let mut helper = Signature::new(CallConv::SystemV);
+        helper.params.push(AbiParam::new(types::I64));
+        let helper = builder.import_signature(helper);
+        let variables = Variables {
+            registers: std::array::from_fn(|_| builder.declare_var(types::I32)),
+            budget: builder.declare_var(types::I64),
+            result: builder.declare_var(types::I32),
+            carry: builder.declare_var(types::I8),
+            overflow: builder.declare_var(types::I8),
+        };
+        builder.def_var(variables.budget, budget);
+        let model = states.model(start).clone();
+        let mut emitter = Emitter {
+            builder,
+            plan,
+            states,
+            exits,
+            facts,
+            unforeseen: 0,
+            variables,
+            context,
+            tail,
+            helper,
+            blocks: BTreeMap::new(),
+            waiting: vec![],
+            known: [None; 15],
+            dirty: 0,
+            flags: Flags::default(),
+            expressions: vec![],
+            made: BTreeMap::new(),
+            complements: vec![],
+            differences: vec![],
+            aside: false,
+            spent: 0,
+            set: plan.set,
+            address: plan.start,
+            state: start,
+            class: CycleClass::Data,
+            model,
+            by_multiplier: None,
+            predicate: None,
+            leaving: None,
+            assumed: None,
+            accesses: vec![],
+            accesses_left: 0,
+            block: None,
+            aligned: vec![],
+            failed: false,
+        };
+        emitter.load_registers();
+        let live = plan.live.get(&plan.start).copied().unwrap_or(0);
+        emitter.hand_over_flags(live);
+        emitter.jump_to((plan.start, start));
+        emitter
+    }
+
+    /// Loads what the translation may read, or change under a condition.
+    fn load_registers(&mut self) {
+        let mut used = 0;
+        for planned in self.plan.instructions.values() {
+            used |= planned.footprint.reads.0 | planned.footprint.writes.0;
+        }
+        for index in 0..15 {
+            let value = if used >> index & 1 != 0 {
+                self.load_word(at::register(index))
+            } else {
+                self.constant(0)
+            };
+            self.builder
+                .def_var(self.variables.registers[index as usize], value);
+        }
+    }
+
+    fn register_word(&mut self, index: u32) -> Word {
+        let slot = (index & 15).min(14) as usize;
+        if let Some(word) = self.known[slot] {
+            return word;
+        }
+        let value = self.builder.use_var(self.variables.registers[slot]);
+        let word = Word::Value(value);
+        self.known[slot] = Some(word);
+        word
+    }
+
+    fn write_register(&mut self, index: u32, word: Word) {
+        let slot = (index & 15).min(14) as usize;
+        self.known[slot] = Some(word);
+        self.dirty |= 1 << slot;
+    }
+
+    /// Brings changed registers and flags to the context, so that everything may leave from here.
+    fn flush(&mut self) {
+        let dirty = std::mem::take(&mut self.dirty);
+        for index in (0..15).filter(|index| dirty >> index & 1 != 0) {
+            let word = self.register_word(index);
+            let value = self.value(word);
+            self.known[index as usize] = Some(match word {
+                Word::Constant(_) => word,
+                _ => Word::Value(value),
+            });
+            self.builder
+                .def_var(self.variables.registers[index as usize], value);
+            self.builder.ins().store(
+                Self::own_memory(),
+                value,
+                self.context,
+                at::register(index),
+            );
+        }
+        self.flush_flags();
+    }
+
+    /// Brings the budget up to date.
+    fn pay(&mut self) {
+        let spent = std::mem::take(&mut self.spent);
+        if spent != 0 {
+            let budget = self.builder.use_var(self.variables.budget);
+            let left = self.builder.ins().iadd_imm(budget, -(spent as i64));
+            self.builder.def_var(self.variables.budget, left);
+        }
+    }
+
+    /// Ends the translation here, `spent` after the budget was last brought up to date.
+    fn return_with(&mut self, exit: u32, spent: u64) {
+        let number = self.constant(exit);
+        self.builder
+            .ins()
+            .store(Self::own_memory(), number, self.context, at::EXIT);
+        let budget = self.builder.use_var(self.variables.budget);
+        let left = self.builder.ins().iadd_imm(budget, -(spent as i64));
+        self.builder.ins().return_(&[left]);
+    }
+
+    fn call_settle_flags(&mut self) {
+        let function = settle_flags as unsafe extern "C" fn(*mut Context) as usize as i64;
+        let function = self.builder.ins().iconst(types::I64, function);
+        self.builder
+            .ins()
+            .call_indirect(self.helper, function, &[self.context]);
+    }
+
+    /// A multiplication: its duration depends on the number of significant bytes of an operand.
+    fn multiplied(&mut self, operand: Word, signed: bool) {
+        if let Word::Constant(value) = operand {
+            self.model.multiplier(value, signed);
+            return;
+        }
+        let models: [M; 4] = std::array::from_fn(|bytes| {
+            let mut model = self.model.clone();
+            model.multiplier(1 << (8 * bytes), signed);
+            model
+        });
+        if models.iter().all(|model| *model == models[0]) {
+            self.model = models[0].clone();
+            return;
+        }
+        let value = self.value(operand);
+        let magnitude = if signed {
+            let sign = self.builder.ins().sshr_imm(value, 31);
+            self.builder.ins().bxor(value, sign)
+        } else {
+            value
+        };
+        let some = self.builder.ins().bor_imm(magnitude, 1);
+        let zeros = self.builder.ins().clz(some);
+        let limit = self.constant(39);
+        let bits = self.builder.ins().isub(limit, zeros);
+        let bytes = self.builder.ins().ushr_imm(bits, 3);
+        self.by_multiplier = Some((models, bytes));
+    }
+}

@@ -1,0 +1,314 @@
+//! The walk through a plan: one stretch of instructions after the other.
+
+use super::reading::Leaving;
+use super::word::{Flag, Word};
+use super::{Emitter, Place, StateIndex};
+use crate::exits::Exit;
+use crate::plan::{Flow, Planned};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use socscope_isa::arm::{ALWAYS, condition, instruction};
+use socscope_isa::{CycleClass, Foreseeable};
+use std::collections::BTreeMap;
+
+/// What is known where the way forks, to go on from after one branch is done.
+#[derive(Clone)]
+pub(super) struct Chain {
+    known: [Option<Word>; 15],
+    dirty: u16,
+    flags: super::Flags,
+    made: BTreeMap<u32, Value>,
+    spent: u64,
+}
+
+impl<M: Foreseeable> Emitter<'_, M> {
+    /// Makes all code.
+    pub fn finish(mut self, config: TargetFrontendConfig) {
+        while let Some(place) = self.waiting.pop() {
+            self.stretch(place);
+        }
+        self.builder.seal_all_blocks();
+        self.builder.finalize(config);
+    }
+
+    pub(super) fn chain(&self) -> Chain {
+        Chain {
+            known: self.known,
+            dirty: self.dirty,
+            flags: self.flags,
+            made: self.made.clone(),
+            spent: self.spent,
+        }
+    }
+
+    pub(super) fn resume(&mut self, chain: Chain) {
+        let Chain {
+            known,
+            dirty,
+            flags,
+            made,
+            spent,
+        } = chain;
+        self.known = known;
+        self.dirty = dirty;
+        self.flags = flags;
+        self.made = made;
+        self.spent = spent;
+    }
+
+    /// Instructions from a leader to the next one. Interrupts and events are looked at where it begins: the budget is enough for the last
+    /// instruction to begin before the deadline.
+    fn stretch(&mut self, place: Place) {
+        let block = self.blocks[&place];
+        self.builder.switch_to_block(block);
+        self.known = [None; 15];
+        self.dirty = 0;
+        self.expressions.clear();
+        self.made.clear();
+        self.complements.clear();
+        self.differences.clear();
+        self.spent = 0;
+        let live = self.plan.live.get(&place.0).copied().unwrap_or(0);
+        self.take_over_flags(live);
+        let bound = self.check_budget(place);
+        let mut worst = 0;
+        let (mut address, mut state) = place;
+        loop {
+            self.address = address;
+            self.state = state;
+            let plan = self.plan;
+            let Some(planned) = plan.instructions.get(&address) else {
+                self.go((address, state));
+                break;
+            };
+            if planned.flow == Flow::Left {
+                self.exit_left();
+                break;
+            }
+            let is_leader = plan.leaders.contains(&address);
+            if address != place.0 && (is_leader || self.blocks.contains_key(&(address, state))) {
+                self.go((address, state));
+                break;
+            }
+            worst = self.spent + self.unforeseen;
+            match self.step(planned) {
+                Some(next) => (address, state) = next,
+                None => break,
+            }
+        }
+        self.unforeseen = 0;
+        self.builder
+            .func
+            .replace(bound)
+            .iconst(types::I64, worst as i64);
+    }
+
+    /// Leaves when the budget is not greater than a bound, which is filled in when it is known.
+    fn check_budget(&mut self, (address, state): Place) -> Inst {
+        let bound = self.builder.ins().iconst(types::I64, 0);
+        let budget = self.builder.use_var(self.variables.budget);
+        let enough = self
+            .builder
+            .ins()
+            .icmp(IntCC::SignedGreaterThan, budget, bound);
+        let (on, out) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(out);
+        self.builder.ins().brif(enough, on, &[], out, &[]);
+        self.builder.switch_to_block(out);
+        let exit = self.exits.add(Exit::Deadline { address, state });
+        self.return_with(exit, 0);
+        self.builder.switch_to_block(on);
+        self.builder
+            .func
+            .dfg
+            .value_def(bound)
+            .unwrap_inst()
+    }
+
+    /// One instruction; where the same stretch goes on, if it does.
+    fn step(&mut self, planned: &Planned) -> Option<Place> {
+        self.model = self.states.model(self.state).clone();
+        let next = self.address.wrapping_add(self.set.width().bytes());
+        if planned.condition == ALWAYS {
+            return self.execute(planned);
+        }
+        match condition(self, planned.condition) {
+            Flag::Constant(true) => self.execute(planned),
+            Flag::Constant(false) => {
+                let (cost, state) = self.pass()?;
+                self.spent += cost;
+                Some((next, state))
+            }
+            holds if self.is_simple(planned) => {
+                self.predicate = Some(holds);
+                let place = self.execute(planned);
+                self.predicate = None;
+                place
+            }
+            holds => self.fork(planned, holds),
+        }
+    }
+
+    /// Whether a conditional instruction can be done without a branch: it takes the same time in any case, and changes registers only.
+    fn is_simple(&mut self, planned: &Planned) -> bool {
+        let found = &planned.footprint;
+        let multiplies = matches!(
+            planned.class,
+            CycleClass::Multiply
+                | CycleClass::MultiplyAccumulate
+                | CycleClass::MultiplyLong
+                | CycleClass::MultiplyAccumulateLong
+        );
+        if planned.flow != Flow::Falls || !found.accesses.is_empty() || multiplies {
+            return false;
+        }
+        let fetch = self.facts.costs.cost(self.plan.region);
+        let cost = |class| {
+            let mut model = self.model.clone();
+            model.begin(class, &fetch, self.set.width());
+            let cycles = model.end();
+            (cycles, model)
+        };
+        cost(planned.class) == cost(CycleClass::NotExecuted)
+    }
+
+    /// A conditional instruction as a branch around it.
+    fn fork(&mut self, planned: &Planned, holds: Flag) -> Option<Place> {
+        self.flush();
+        let condition = self.truth(holds);
+        let (yes, no) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(condition, yes, &[], no, &[]);
+        let (chain, address, state) = (self.chain(), self.address, self.state);
+        let model = self.model.clone();
+        self.builder.switch_to_block(yes);
+        if let Some(place) = self.execute(planned) {
+            self.go(place);
+        }
+        self.resume(chain);
+        self.address = address;
+        self.state = state;
+        self.model = model;
+        self.builder.switch_to_block(no);
+        let Some((cost, state)) = self.pass() else {
+            self.exit_left();
+            return None;
+        };
+        self.spent += cost;
+        let next = address.wrapping_add(self.set.width().bytes());
+        if planned.flow == Flow::Falls {
+            self.go((next, state));
+            return None;
+        }
+        Some((next, state))
+    }
+
+    /// The time of an instruction whose condition fails, and the timing model's state after it.
+    fn pass(&mut self) -> Option<(u64, StateIndex)> {
+        let fetch = self.facts.costs.cost(self.plan.region);
+        self.model
+            .begin(CycleClass::NotExecuted, &fetch, self.set.width());
+        self.end()
+    }
+
+    /// The effects of an instruction, under the predicate if there is one.
+    fn execute(&mut self, planned: &Planned) -> Option<Place> {
+        let before = (self.known, self.dirty, self.flags);
+        if !planned.footprint.accesses.is_empty() {
+            self.flush();
+        }
+        self.class = planned.class;
+        self.accesses_left = planned.footprint.accesses.len() as u32;
+        self.assumed = self.assumption();
+        self.accesses.clear();
+        self.aligned.clear();
+        self.block = None;
+        self.by_multiplier = None;
+        self.leaving = None;
+        self.failed = false;
+        let fetch = self.facts.costs.cost(self.plan.region);
+        self.model.begin(planned.class, &fetch, self.set.width());
+        let spent_before = self.spent;
+        (instruction::<Self>(self.set, planned.word).read)(self, planned.word);
+        let leaving = self.leaving.take();
+        if self.by_multiplier.is_some() && leaving.is_some() {
+            self.failed = true;
+        }
+        if !self.failed {
+            match leaving {
+                None => {
+                    let next = self.address.wrapping_add(self.set.width().bytes());
+                    if let Some((cost, state)) = self.end() {
+                        self.spent += cost;
+                        return Some((next, state));
+                    }
+                }
+                Some(Leaving::Branch(Word::Constant(target))) => {
+                    if let Some(place) = self.arrive(target) {
+                        self.go(place);
+                        return None;
+                    }
+                }
+                Some(Leaving::Branch(target)) => {
+                    self.computed(target, self.set, spent_before);
+                    return None;
+                }
+                Some(Leaving::Exchange(target)) => {
+                    self.exchange(target, spent_before);
+                    return None;
+                }
+            }
+        }
+        (self.known, self.dirty, self.flags) = before;
+        self.predicate = None;
+        self.spent = spent_before;
+        self.exit_left();
+        None
+    }
+
+    /// A jump to a known address: the place, its time added.
+    fn arrive(&mut self, target: u32) -> Option<Place> {
+        let width = self.set.width();
+        let target = width.align(target);
+        let fetch = self.facts.costs.cost((self.facts.region_of)(target));
+        self.model.refill(&fetch, width);
+        let (cost, state) = self.end()?;
+        self.spent += cost;
+        Some((target, state))
+    }
+
+    /// The instruction ends: its time and the timing model's state.
+    pub(super) fn end(&mut self) -> Option<(u64, StateIndex)> {
+        let Some((models, bytes)) = self.by_multiplier.take() else {
+            let cost = self.model.end();
+            let model = self.model.clone();
+            return Some((cost, self.states.index(&model)?));
+        };
+        let mut ends = models;
+        let costs: [u64; 4] = std::array::from_fn(|index| ends[index].end());
+        let step = costs[1].wrapping_sub(costs[0]);
+        let linear = (1..4).all(|index| costs[index].wrapping_sub(costs[index - 1]) == step);
+        if !linear || step > 1_000 || ends.iter().any(|model| *model != ends[0]) {
+            return None;
+        }
+        let extra = self.builder.ins().uextend(types::I64, bytes);
+        let extra = self.builder.ins().iadd_imm(extra, -1);
+        let extra = self.builder.ins().imul_imm(extra, step as i64);
+        let budget = self.builder.use_var(self.variables.budget);
+        let left = self.builder.ins().isub(budget, extra);
+        self.builder.def_var(self.variables.budget, left);
+        self.unforeseen += 3 * step;
+        self.model = ends[0].clone();
+        let model = self.model.clone();
+        Some((costs[0], self.states.index(&model)?))
+    }
+
+    /// The region that an instruction's accesses are taken to reach.
+    fn assumption(&self) -> Option<socscope_memory::RegionIndex> {
+        let facts = self.facts;
+        facts.regions_matter.then(|| {
+            let seen = facts.seen.get(&self.address).copied();
+            seen.unwrap_or(facts.guess)
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Entries of translations by address, looked up by translated code itself.
+
+use crate::states::StateIndex;
+use socscope_isa::arm::InstructionSet;
+use socscope_memory::RegionIndex;
+
+/// Entries in the table; different places may want the same one.
+pub(crate) const COUNT: usize = 1 << 12;
+/// Instructions lie at even addresses.
+pub(crate) const ADDRESS_SHIFT: u32 = 1;
+const NO_KEY: u64 = u64::MAX;
+
+/// What names an entry: address and instruction set, timing state, region.
+pub(crate) fn key(
+    address: u32,
+    set: InstructionSet,
+    state: StateIndex,
+    region: RegionIndex,
+) -> u64 {
+    let thumb = u64::from(set == InstructionSet::Thumb);
+    u64::from(address) | thumb | u64::from(state.0) << 32 | u64::from(region.0) << 48
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Entry {
+    key: u64,
+    code: u64,
+}
+
+const EMPTY: Entry = Entry {
+    key: NO_KEY,
+    code: 0,
+};
+
+/// The table.
+pub(crate) struct Entries(Box<[Entry; COUNT]>);
+
+impl Entries {
+    pub fn new() -> Entries {
+        Entries(Box::new([EMPTY; COUNT]))
+    }
+
+    /// Its address, which never changes.
+    pub fn address(&self) -> u64 {
+        self.0.as_ptr() as u64
+    }
+
+    fn slot(key: u64) -> usize {
+        (key as u32 >> ADDRESS_SHIFT) as usize % COUNT
+    }
+
+    /// Makes a translation known.
+    pub fn set(&mut self, key: u64, code: u64) {
+        self.0[Entries::slot(key)] = Entry { key, code };
+    }
+
+    /// The code of an entry.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<u64> {
+        let entry = self.0[Entries::slot(key)];
+        (entry.key == key).then_some(entry.code)
+    }
+
+    /// Forgets an entry.
+    pub fn remove(&mut self, key: u64) {
+        let entry = &mut self.0[Entries::slot(key)];
+        if entry.key == key {
+            *entry = EMPTY;
+        }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.fill(EMPTY);
+    }
+}

@@ -1,0 +1,110 @@
+//! The table by which translated code finds the host's bytes behind a guest address, and their region, in one look.
+
+use crate::arena::Pages;
+use crate::context::{Context, TABLE_OFFSET};
+use socscope_memory::{GRANULE_BYTES, Granule, RegionIndex};
+
+/// One granule. A tag of 0 means that the access is left to the interpreter.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Entry {
+    /// Host address minus guest address.
+    pub addend: u64,
+    /// Region plus one, for reads.
+    pub read: u32,
+    /// Region plus one, for writes.
+    pub write: u32,
+}
+
+pub(crate) const READ_TAG: i32 = TABLE_OFFSET + 8;
+pub(crate) const WRITE_TAG: i32 = TABLE_OFFSET + 12;
+pub(crate) const ADDEND: i32 = TABLE_OFFSET;
+
+/// The tag of a region.
+pub(crate) fn tag(region: RegionIndex) -> u32 {
+    u32::from(region.0) + 1
+}
+
+/// Guest addresses are rotated so that the bits below an access's width come to the top: an unaligned access finds an entry that is never
+/// filled. Two such bits make the table four times as long as there are granules.
+const TABLE_BYTES: usize = 4 * (1 << 32) / GRANULE_BYTES as usize * size_of::<Entry>();
+/// Above this many filled entries the whole table is given back to the host.
+const FILLED_MAX: usize = 1 << 16;
+/// Granules that are filled together, so that a stream of accesses seldom finds an empty entry.
+const TOGETHER: u32 = 16;
+
+/// Context and table, one behind the other.
+pub(crate) struct Granules {
+    pages: Pages,
+    filled: Vec<u32>,
+}
+
+impl Granules {
+    pub fn new() -> Option<Granules> {
+        let pages = Pages::new(TABLE_OFFSET as usize + TABLE_BYTES, false)?;
+        Some(Granules {
+            pages,
+            filled: vec![],
+        })
+    }
+
+    /// The context before the table.
+    pub fn context(&self) -> *mut Context {
+        self.pages.start().cast()
+    }
+
+    fn entry(&mut self, number: u32) -> &mut Entry {
+        // SAFETY: a granule's number is below 2^32 / GRANULE_BYTES, so that its entry lies inside the mapping; entries are plain
+        // integers, any bytes are valid, and translated code does not run while this borrow lives.
+        unsafe {
+            let table = self.pages.start().add(TABLE_OFFSET as usize).cast::<Entry>();
+            &mut *table.add(number as usize)
+        }
+    }
+
+    /// Fills the entries around `address` for reads or for writes.
+    pub fn fill(
+        &mut self,
+        address: u32,
+        for_writing: bool,
+        mut granule: impl FnMut(u32, bool) -> Option<Granule>,
+    ) {
+        let first = address / GRANULE_BYTES / TOGETHER * TOGETHER;
+        for number in first..first + TOGETHER {
+            let guest = number * GRANULE_BYTES;
+            // Making neighbours unique would copy pages that nobody writes.
+            if for_writing && number != address / GRANULE_BYTES && guest / 4096 != address / 4096 {
+                continue;
+            }
+            let Some(found) = granule(guest, for_writing) else {
+                continue;
+            };
+            let entry = self.entry(number);
+            let empty = entry.read == 0 && entry.write == 0;
+            entry.addend = (found.host.as_ptr() as u64).wrapping_sub(u64::from(guest));
+            entry.read = tag(found.region);
+            if for_writing {
+                entry.write = tag(found.region);
+            }
+            if empty {
+                self.filled.push(number);
+            }
+        }
+    }
+
+    /// Empties the table.
+    pub fn clear(&mut self) {
+        if self.filled.len() > FILLED_MAX {
+            // SAFETY: the context is plain integers; it is kept over the clearing of the pages that it shares with the table.
+            let kept = unsafe { std::ptr::read(self.context()) };
+            self.pages.clear();
+            // SAFETY: the pages are still mapped and writable.
+            unsafe { std::ptr::write(self.context(), kept) };
+            self.filled.clear();
+            return;
+        }
+        for number in std::mem::take(&mut self.filled) {
+            *self.entry(number) = Entry::default();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The translations that exist: their code, the memory that they were made from, and who is chained to them.
+
+use crate::plan::Plan;
+use socscope_memory::{AddressSpace, MemoryIndex, Target};
+use std::collections::BTreeMap;
+
+/// One translation.
+pub(crate) struct Translation {
+    /// Where it begins.
+    pub address: u32,
+    code: u64,
+    /// Slots that lead here.
+    pub incoming: Vec<usize>,
+    /// Memory, first and last offset of the instructions in it.
+    spans: Vec<(MemoryIndex, u32, u32)>,
+}
+
+/// All translations by the key of their entry.
+#[derive(Default)]
+pub(crate) struct Translations {
+    by_key: BTreeMap<u64, Translation>,
+    /// Translations by memory and 64-byte line.
+    by_line: BTreeMap<(MemoryIndex, u32), Vec<u64>>,
+}
+
+const LINE_BYTES: u32 = 64;
+
+impl Translations {
+    /// The code of a translation.
+    pub fn code(&self, key: u64) -> Option<u64> {
+        self.by_key.get(&key).map(|translation| translation.code)
+    }
+
+    /// Notes that a slot leads to a translation; its code.
+    pub fn chain(&mut self, key: u64, slot: usize) -> Option<u64> {
+        let translation = self.by_key.get_mut(&key)?;
+        translation.incoming.push(slot);
+        Some(translation.code)
+    }
+
+    /// Adds a translation and has its code watched.
+    pub fn add(&mut self, key: u64, code: u64, plan: &Plan, space: &mut AddressSpace) {
+        let region = space.map.region(plan.region);
+        let (base, target) = (region.base, region.target);
+        let Target::Memory { memory, .. } = target else {
+            return;
+        };
+        let width = plan.set.width().bytes();
+        let mut spans: Vec<(MemoryIndex, u32, u32)> = vec![];
+        for &address in plan.instructions.keys() {
+            let first = address - base;
+            let last = first + width - 1;
+            match spans.last_mut() {
+                Some(span) if span.2 + 1 == first => span.2 = last,
+                _ => spans.push((memory, first, last)),
+            }
+        }
+        for &(memory, first, last) in &spans {
+            space.watch_code(plan.region, first, last - first + 1);
+            for line in first / LINE_BYTES..=last / LINE_BYTES {
+                self.by_line.entry((memory, line)).or_default().push(key);
+            }
+        }
+        self.by_key.insert(
+            key,
+            Translation {
+                address: plan.start,
+                code,
+                incoming: vec![],
+                spans,
+            },
+        );
+    }
+
+    /// Translations that were made from any of these bytes.
+    pub fn overlapping(&self, memory: MemoryIndex, offset: u32, bytes: u32) -> Vec<u64> {
+        let last = offset + bytes.max(1) - 1;
+        let overlaps = |key: &&u64| {
+            self.by_key.get(*key).is_some_and(|translation| {
+                translation
+                    .spans
+                    .iter()
+                    .any(|&(of, first, end)| of == memory && first <= last && offset <= end)
+            })
+        };
+        let mut keys: Vec<u64> = (offset / LINE_BYTES..=last / LINE_BYTES)
+            .filter_map(|line| self.by_line.get(&(memory, line)))
+            .flatten()
+            .filter(overlaps)
+            .copied()
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Removes a translation.
+    pub fn remove(&mut self, key: u64) -> Option<Translation> {
+        let removed = self.by_key.remove(&key)?;
+        for &(memory, first, last) in &removed.spans {
+            for line in first / LINE_BYTES..=last / LINE_BYTES {
+                if let Some(keys) = self.by_line.get_mut(&(memory, line)) {
+                    keys.retain(|&other| other != key);
+                }
+            }
+        }
+        Some(removed)
+    }
+
+    /// Removes all.
+    pub fn clear(&mut self) {
+        self.by_key.clear();
+        self.by_line.clear();
+    }
+}
