@@ -1,0 +1,191 @@
+//! Back in time.
+
+use super::History;
+use super::arrival::{Arrival, Progress};
+use super::conditions::{Accessor, Conditions, Hit};
+use super::error::HistoryError;
+use super::keyframes::Keyframe;
+use super::place::Place;
+use super::track::{Track, restore};
+use super::watcher::{Counted, Watcher};
+use super::world::World;
+use socscope_interpreter::Unobserved;
+use socscope_machine::Machine;
+use socscope_time::Instant;
+
+/// Cycles between two calls of a progress function.
+pub(super) const PROGRESS_CYCLES: u64 = 1_000_000;
+
+impl History {
+    /// Brings the machines to a time between the beginning of the history and the present: between two instructions, at the time or right behind.
+    pub fn goto_time(&mut self, world: &mut World, time: Instant) -> Result<(), HistoryError> {
+        self.goto_cycle(world, world.machine().clock().first_cycle_from(time))
+    }
+
+    /// The same with a core cycle of the machine in focus.
+    pub fn goto_cycle(&mut self, world: &mut World, cycle: u64) -> Result<(), HistoryError> {
+        self.note(world);
+        let clock = world.machine().clock();
+        let (asked, begin, present) = (
+            clock.instant_of(cycle),
+            self.begin(world),
+            self.present(world),
+        );
+        if asked < begin {
+            return Err(HistoryError::BeforeBegin { asked, begin });
+        }
+        if asked > present {
+            return Err(HistoryError::BehindPresent { asked, present });
+        }
+        let (track, machine) = self.focus(world);
+        track.go(machine, Place::at(cycle))?;
+        self.arrive(world)
+    }
+
+    /// Brings the machines to the present as they left it.
+    pub fn to_present(&mut self, world: &mut World) -> Result<(), HistoryError> {
+        self.note(world);
+        self.all_to_present(world)
+    }
+
+    /// Goes back by one step of the core in focus: an instruction or the entry of an exception. Gives [`Arrival::There`] or [`Arrival::Begin`].
+    pub fn reverse_step(&mut self, world: &mut World) -> Result<Arrival, HistoryError> {
+        self.note(world);
+        let (track, machine) = self.focus(world);
+        let moved = track.back(machine)?;
+        self.arrive(world)?;
+        Ok(if moved {
+            Arrival::There
+        } else {
+            Arrival::Begin
+        })
+    }
+
+    /// Goes back to the last place where a condition was met: before the instruction at a breakpoint, before an access that is watched.
+    /// Without one it goes to the beginning of the history.
+    pub fn reverse_continue(
+        &mut self,
+        world: &mut World,
+        conditions: &Conditions,
+        progress: Progress,
+    ) -> Result<Arrival, HistoryError> {
+        self.note(world);
+        let (track, machine) = self.focus(world);
+        let arrival = track.last_hit(machine, conditions, progress)?;
+        self.arrive(world)?;
+        Ok(arrival)
+    }
+
+    /// The machine in focus and its track.
+    pub(super) fn focus<'a>(
+        &'a mut self,
+        world: &'a mut World,
+    ) -> (&'a mut Track, &'a mut Machine) {
+        (
+            &mut self.tracks[world.focus],
+            &mut world.machines[world.focus],
+        )
+    }
+
+    /// The other machines follow the one in focus to its time; all are in the present when that one is.
+    pub(super) fn arrive(&mut self, world: &mut World) -> Result<(), HistoryError> {
+        let (track, machine) = self.focus(world);
+        if Place::of(machine) >= track.end(machine) {
+            return self.all_to_present(world);
+        }
+        let now = world.now();
+        for (index, (track, machine)) in self
+            .tracks
+            .iter_mut()
+            .zip(world.machines.iter_mut())
+            .enumerate()
+        {
+            if index != world.focus {
+                track.go(machine, Place::at(machine.clock().first_cycle_from(now)))?;
+            }
+        }
+        if let Some(lock_step) = world.lock_step {
+            lock_step.forget_delivered(world.machines);
+        }
+        for (track, machine) in self.tracks.iter_mut().zip(world.machines.iter()) {
+            track.leave(machine);
+        }
+        Ok(())
+    }
+
+    fn all_to_present(&mut self, world: &mut World) -> Result<(), HistoryError> {
+        for (track, machine) in self.tracks.iter_mut().zip(world.machines.iter_mut()) {
+            track.to_present(machine)?;
+            track.leave(machine);
+        }
+        Ok(())
+    }
+}
+
+impl Track {
+    /// Goes to the last hit before the place where the machine stands.
+    fn last_hit(
+        &mut self,
+        machine: &mut Machine,
+        conditions: &Conditions,
+        progress: Progress,
+    ) -> Result<Arrival, HistoryError> {
+        let course = self.depart(machine).course.clone();
+        let here = Place::of(machine);
+        let mut end = here;
+        while let Some(start) = self.keyframes.before(end) {
+            restore(machine, start)?;
+            let begin = start.place;
+            let mut nobody = Unobserved;
+            let mut watcher = Watcher::scanning(machine, conditions, &mut nobody);
+            while Place::of(machine) < end {
+                let next = Place::at(machine.cycle().saturating_add(PROGRESS_CYCLES)).min(end);
+                course.follow(machine, next, &mut watcher)?;
+                if progress(machine.now()).is_break() {
+                    self.go(machine, here)?;
+                    return Ok(Arrival::Interrupted);
+                }
+            }
+            if let Some((place, hit)) = watcher.last() {
+                return self.stand_before(machine, place, hit);
+            }
+            end = begin;
+        }
+        let begin = self.keyframes.first().place;
+        self.go(machine, begin)?;
+        Ok(Arrival::Begin)
+    }
+
+    /// Brings the machine to the place of a hit, and looks what the access changes.
+    fn stand_before(
+        &mut self,
+        machine: &mut Machine,
+        place: Counted,
+        hit: Hit,
+    ) -> Result<Arrival, HistoryError> {
+        self.approach(machine, Place::at(place.cycle))?;
+        let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
+        for _ in 0..place.steps {
+            course.step(machine, end)?;
+        }
+        let (mut old, mut new) = (vec![], vec![]);
+        if let Hit::Watchpoint {
+            address, width, by, ..
+        } = &hit
+        {
+            let here = Keyframe::of(machine);
+            old = machine.peek(*address, width.bytes());
+            match by {
+                // Within the sleep of the core: its step would pass more than this access.
+                Accessor::Device { .. } if machine.core_stopped() => {
+                    course.follow(machine, Place::at(place.cycle + 2), &mut Unobserved)?;
+                }
+                _ => course.step(machine, end)?,
+            }
+            new = machine.peek(*address, width.bytes());
+            restore(machine, &here)?;
+            self.keyframes.push_fine(here);
+        }
+        Ok(Arrival::Hit { hit, old, new })
+    }
+}

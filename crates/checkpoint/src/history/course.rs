@@ -1,0 +1,172 @@
+//! What a machine did once and does again: its inputs at their moments.
+
+use super::error::HistoryError;
+use super::place::Place;
+use socscope_interpreter::{Observer, Unobserved};
+use socscope_machine::{InputLog, Machine, MachineObserver, Moment, Stop, Until};
+use socscope_memory::{RegionIndex, Width};
+
+/// Ends a run after one step of the core.
+#[derive(Default)]
+struct OneStep {
+    done: bool,
+}
+
+impl Observer for OneStep {
+    fn cycles(&mut self, _cycles: u64) {
+        self.done = true;
+    }
+
+    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
+        self.done = true;
+    }
+
+    fn stop(&self) -> bool {
+        self.done
+    }
+}
+
+impl MachineObserver for OneStep {}
+
+/// A machine's course up to the present.
+#[derive(Clone, Debug)]
+pub(super) struct Course {
+    pub inputs: InputLog,
+    pub end: Moment,
+}
+
+impl Course {
+    /// What the machine has been through.
+    pub fn of(machine: &Machine) -> Course {
+        Course {
+            inputs: machine.inputs().clone(),
+            end: machine.moment(),
+        }
+    }
+
+    /// The next input that a machine on this course will take.
+    fn next(&self, machine: &Machine) -> Option<Moment> {
+        let next = self.inputs.get(machine.inputs().len());
+        next.map(|recorded| recorded.moment)
+    }
+
+    /// Applies the next input.
+    fn apply<O: MachineObserver>(
+        &self,
+        machine: &mut Machine,
+        observer: &mut O,
+    ) -> Result<(), HistoryError> {
+        let number = machine.inputs().len();
+        if let Some(recorded) = self.inputs.get(number) {
+            observer.input(&recorded.input);
+            let applied = machine.apply(recorded.input.clone());
+            applied.map_err(|reason| HistoryError::Input {
+                number,
+                cycle: recorded.moment.cycle,
+                reason,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Applies what was applied where the machine stands, and lets the events of the place pass.
+    fn arrive<O: MachineObserver>(
+        &self,
+        machine: &mut Machine,
+        observer: &mut O,
+    ) -> Result<(), HistoryError> {
+        while self
+            .next(machine)
+            .is_some_and(|next| Place::from(next) <= Place::of(machine))
+        {
+            self.apply(machine, observer)?;
+        }
+        machine.pass(machine.cycle(), observer);
+        Ok(())
+    }
+
+    /// Repeats the course up to a place, or the first one behind it; past everything that would end a run but an observer.
+    pub fn follow<O: MachineObserver>(
+        &self,
+        machine: &mut Machine,
+        place: Place,
+        observer: &mut O,
+    ) -> Result<Stop, HistoryError> {
+        while let Some(next) = self.next(machine) {
+            if Place::from(next) > place {
+                break;
+            }
+            let stop = machine.reach(next, observer)?;
+            if stop != Stop::Time {
+                return Ok(stop);
+            }
+            self.apply(machine, observer)?;
+        }
+        let stop = machine.pass(place.cycle, observer);
+        while stop == Stop::Time && Place::of(machine) < place {
+            machine.step(observer);
+        }
+        self.arrive(machine, observer)?;
+        Ok(stop)
+    }
+
+    /// Makes one step of the core, at most to the cycle of `limit`.
+    pub fn step(&self, machine: &mut Machine, limit: Place) -> Result<(), HistoryError> {
+        let due = self.next(machine).map_or(u64::MAX, |next| next.cycle);
+        let cycle = due.min(limit.cycle);
+        if machine.cycle() < cycle {
+            machine.pass(cycle, &mut OneStep::default());
+        } else {
+            machine.step(&mut Unobserved);
+        }
+        self.arrive(machine, &mut Unobserved)
+    }
+
+    /// Runs on as a user does, with all the ends of `until`, at most to `limit`. Gives [`Stop::Time`] there.
+    pub fn run<O: MachineObserver>(
+        &self,
+        machine: &mut Machine,
+        limit: Place,
+        until: &Until,
+        observer: &mut O,
+    ) -> Result<Stop, HistoryError> {
+        loop {
+            let due = self.next(machine).map_or(u64::MAX, |next| next.cycle);
+            let cycle = due.min(limit.cycle);
+            let time = machine.clock().instant_of(cycle).min(until.time);
+            let stop = machine.run(
+                &Until {
+                    time,
+                    ..until.clone()
+                },
+                observer,
+            );
+            if stop != Stop::Time {
+                return Ok(stop);
+            }
+            let here = Place::of(machine);
+            if machine.now() >= until.time || here >= limit {
+                self.arrive(machine, observer)?;
+                return Ok(Stop::Time);
+            }
+            if here.cycle >= cycle && !self.arrives(machine, observer)? {
+                machine.step(observer);
+                if until.addresses.contains(&machine.pc()) {
+                    return Ok(Stop::Address(machine.pc()));
+                }
+            }
+        }
+    }
+
+    /// Whether the machine stands at the next input, which is then applied. With a core of less than one cycle an instruction, it may
+    /// stand before it though the cycle is the same.
+    fn arrives<O: MachineObserver>(
+        &self,
+        machine: &mut Machine,
+        observer: &mut O,
+    ) -> Result<bool, HistoryError> {
+        let before = machine.inputs().len();
+        self.arrive(machine, observer)?;
+        Ok(machine.inputs().len() > before)
+    }
+}

@@ -1,0 +1,223 @@
+//! The observer that looks for breakpoints and watchpoints.
+
+use super::conditions::{Accessor, Conditions, Hit};
+use socscope_device::TraceEvent;
+use socscope_interpreter::{Observer, Transfer};
+use socscope_machine::{Input, Machine, MachineObserver};
+use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_time::Instant;
+
+/// Vector numbers of exceptions that are a step of their own.
+const PREFETCH_ABORT: u8 = 3;
+const INTERRUPTS: [u8; 2] = [6, 7];
+
+/// A place in a run, counted: the first place at a cycle, and steps of the core behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Counted {
+    pub cycle: u64,
+    pub steps: u32,
+}
+
+/// Looks for hits of conditions, with another observer behind it that is told everything.
+///
+/// Forwards it ends the run behind an access that is watched; breakpoints are the run's own (`Conditions::until`).
+pub struct Watcher<'a, O> {
+    conditions: &'a Conditions,
+    inner: &'a mut O,
+    /// Notes the last hit of all conditions instead of stopping at the first watchpoint.
+    scanning: bool,
+    now: Counted,
+    /// The cycle at which the core fell asleep, while it sleeps.
+    asleep_since: Option<u64>,
+    /// Where the step in progress, or the last one, began.
+    step: Counted,
+    hit: Option<(Counted, Hit)>,
+}
+
+impl<'a, O: MachineObserver> Watcher<'a, O> {
+    /// For a run forwards.
+    pub fn new(conditions: &'a Conditions, inner: &'a mut O) -> Watcher<'a, O> {
+        Watcher {
+            conditions,
+            inner,
+            scanning: false,
+            now: Counted::default(),
+            asleep_since: None,
+            step: Counted::default(),
+            hit: None,
+        }
+    }
+
+    /// For a run that looks for the last hit.
+    pub(super) fn scanning(
+        machine: &Machine,
+        conditions: &'a Conditions,
+        inner: &'a mut O,
+    ) -> Watcher<'a, O> {
+        let now = Counted {
+            cycle: machine.cycle(),
+            steps: 0,
+        };
+        Watcher {
+            scanning: true,
+            now,
+            step: now,
+            ..Watcher::new(conditions, inner)
+        }
+    }
+
+    /// The watchpoint that was met.
+    pub fn hit(&self) -> Option<&Hit> {
+        self.hit.as_ref().map(|(_, hit)| hit)
+    }
+
+    /// Where the last hit was, and what.
+    pub(super) fn last(self) -> Option<(Counted, Hit)> {
+        self.hit
+    }
+
+    /// A step of the core begins.
+    fn begin(&mut self) {
+        self.step = self.now;
+        self.now.steps += 1;
+        self.asleep_since = None;
+    }
+
+    fn pass(&mut self, cycles: u64) {
+        if cycles > 0 {
+            self.now = Counted {
+                cycle: self.now.cycle + cycles,
+                steps: 0,
+            };
+        }
+    }
+
+    fn access(
+        &mut self,
+        place: Counted,
+        by: Accessor,
+        address: u32,
+        width: Width,
+        direction: Direction,
+    ) {
+        let mut watchpoints = self.conditions.watchpoints.iter();
+        if !self.scanning && self.hit.is_some() {
+            return;
+        }
+        if let Some(watchpoint) = watchpoints.find(|one| one.sees(address, width, direction)) {
+            let hit = Hit::Watchpoint {
+                watchpoint: *watchpoint,
+                address,
+                width,
+                direction,
+                by,
+            };
+            self.hit = Some((place, hit));
+        }
+    }
+
+    fn breakpoint(&mut self, address: u32) {
+        if self.scanning && self.conditions.breakpoints.contains(&address) {
+            self.hit = Some((self.step, Hit::Breakpoint { address }));
+        }
+    }
+}
+
+impl<O: MachineObserver> Observer for Watcher<'_, O> {
+    fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
+        self.inner.instruction(pc, width, region);
+        self.begin();
+        self.breakpoint(pc);
+    }
+
+    fn cycles(&mut self, cycles: u64) {
+        self.inner.cycles(cycles);
+        self.pass(cycles);
+    }
+
+    fn data(
+        &mut self,
+        pc: u32,
+        address: u32,
+        width: Width,
+        direction: Direction,
+        region: RegionIndex,
+    ) {
+        self.inner.data(pc, address, width, direction, region);
+        self.access(self.step, Accessor::Core { pc }, address, width, direction);
+    }
+
+    fn unaligned(&mut self, pc: u32, address: u32, width: Width) {
+        self.inner.unaligned(pc, address, width);
+    }
+
+    fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
+        self.inner.transfer(from, to, kind, stack_pointer);
+        match kind {
+            Transfer::ExceptionEntry(PREFETCH_ABORT) => {
+                self.begin();
+                self.breakpoint(from);
+            }
+            Transfer::ExceptionEntry(number) if INTERRUPTS.contains(&number) => self.begin(),
+            _ => {}
+        }
+    }
+
+    fn magic(&mut self, number: u8, cycle: u64) {
+        self.inner.magic(number, cycle);
+    }
+
+    fn stop(&self) -> bool {
+        (!self.scanning && self.hit.is_some()) || self.inner.stop()
+    }
+}
+
+impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
+    fn wants_traces(&self) -> bool {
+        !self.conditions.watchpoints.is_empty() || self.inner.wants_traces()
+    }
+
+    fn trace(&mut self, device: u16, time: Instant, cycle: u64, event: TraceEvent) {
+        if let TraceEvent::DmaAccess {
+            direction,
+            address,
+            width,
+            ..
+        } = event
+        {
+            // Asleep, every cycle is a place to stand; awake, the transfer hides behind the instruction before it.
+            let place = self.asleep_since.map_or(self.step, |since| Counted {
+                cycle: cycle.saturating_sub(1).max(since),
+                steps: 0,
+            });
+            let by = Accessor::Device { index: device };
+            self.access(place, by, address, width, direction);
+        }
+        if self.inner.wants_traces() {
+            self.inner.trace(device, time, cycle, event);
+        }
+    }
+
+    fn stopped(&mut self, cycles: u64) {
+        self.inner.stopped(cycles);
+        self.asleep_since.get_or_insert(self.now.cycle);
+        self.pass(cycles);
+    }
+
+    fn mark(&mut self, number: u8, cycle: u64, end: u64) {
+        self.inner.mark(number, cycle, end);
+    }
+
+    fn reset(&mut self, pc: u32) {
+        self.inner.reset(pc);
+    }
+
+    fn bus_held(&mut self, cycles: u64) {
+        self.inner.bus_held(cycles);
+        self.pass(cycles);
+    }
+
+    fn input(&mut self, input: &Input) {
+        self.inner.input(input);
+    }
+}
