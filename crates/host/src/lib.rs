@@ -13,4 +13,4 @@ pub use image_file::read_image;
 pub use interrupt::{CtrlC, Interrupt};
 pub use pacer::Pacer;
 pub use serial::{Endpoint, Link, PeerReport, PeerState, SerialBackend, Settlement, TcpOptions};
-pub use session::{Progress, Session, SessionEnd, SessionStop, run_together};
+pub use session::{Companion, Progress, Session, SessionEnd, SessionStop, run_together};

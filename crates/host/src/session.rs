@@ -46,6 +46,20 @@ pub enum Progress {
     Stop,
 }
 
+/// Who goes along with a run. A function of cycle and time is one that only watches its progress.
+pub trait Companion {
+    /// Called several times a second with the core's cycle and time.
+    fn progress(&mut self, cycle: u64, time: Instant) -> Progress;
+    /// Called at every meeting, after the peers.
+    fn met(&mut self, _machines: &mut [Machine]) {}
+}
+
+impl<F: FnMut(u64, Instant) -> Progress> Companion for F {
+    fn progress(&mut self, cycle: u64, time: Instant) -> Progress {
+        self(cycle, time)
+    }
+}
+
 /// A peer on its port.
 struct Attached {
     port: String,
@@ -105,7 +119,7 @@ impl Session {
         machine: &mut Machine,
         end: &SessionEnd,
         observer: &mut O,
-        progress: &mut dyn FnMut(u64, Instant) -> Progress,
+        companion: &mut dyn Companion,
     ) -> Result<SessionStop, HostError> {
         let mut ending = Ending::new(machine, end)?;
         let interrupt = self.interrupt.clone();
@@ -124,6 +138,7 @@ impl Session {
             };
             let stop = machine.run(&until, observer);
             let closed = self.meet(machine)?;
+            companion.met(std::slice::from_mut(machine));
             let alone = self.attached.is_empty() && end.until.time == Instant::FOREVER;
             let stop = if alone && machine.asleep() {
                 Stop::Asleep
@@ -131,7 +146,7 @@ impl Session {
                 stop
             };
             if let Some(stop) =
-                ending.reached(machine, Some(stop), closed, &self.interrupt, progress)?
+                ending.reached(machine, Some(stop), closed, &self.interrupt, companion)?
             {
                 return Ok(stop);
             }
@@ -235,7 +250,7 @@ impl<'a> Ending<'a> {
         stop: Option<Stop>,
         closed: Option<String>,
         interrupt: &Interrupt,
-        progress: &mut dyn FnMut(u64, Instant) -> Progress,
+        companion: &mut dyn Companion,
     ) -> Result<Option<SessionStop>, HostError> {
         if let Some((port, wanted)) = &self.end.output {
             self.seen.extend(
@@ -263,13 +278,13 @@ impl<'a> Ending<'a> {
         }
         if interrupt.is_raised() {
             // The flag is used up; Python's own handler raises KeyboardInterrupt.
-            progress(machine.cycle(), machine.now());
+            companion.progress(machine.cycle(), machine.now());
             interrupt.clear();
             return Ok(Some(SessionStop::Asked));
         }
         if self.last_progress.elapsed() >= PROGRESS_INTERVAL {
             self.last_progress = WallInstant::now();
-            if progress(machine.cycle(), machine.now()) == Progress::Stop {
+            if companion.progress(machine.cycle(), machine.now()) == Progress::Stop {
                 return Ok(Some(SessionStop::Asked));
             }
         }
@@ -292,7 +307,7 @@ pub fn run_together<O: MachineObserver>(
     observers: &mut [O],
     index: usize,
     end: &SessionEnd,
-    progress: &mut dyn FnMut(u64, Instant) -> Progress,
+    companion: &mut dyn Companion,
 ) -> Result<SessionStop, HostError> {
     let mut ending = Ending::new(&machines[index], end)?;
     let interrupt = sessions[index].interrupt.clone();
@@ -312,6 +327,7 @@ pub fn run_together<O: MachineObserver>(
         for (session, machine) in sessions.iter_mut().zip(machines.iter_mut()) {
             closed = closed.or(session.meet(machine)?);
         }
+        companion.met(machines);
         let alone = sessions.iter().all(|session| session.attached.is_empty());
         let asleep = alone && machines.iter().all(Machine::asleep);
         let stop = if asleep && end.until.time == Instant::FOREVER {
@@ -319,7 +335,7 @@ pub fn run_together<O: MachineObserver>(
         } else {
             stop
         };
-        if let Some(stop) = ending.reached(&machines[index], stop, closed, &interrupt, progress)? {
+        if let Some(stop) = ending.reached(&machines[index], stop, closed, &interrupt, companion)? {
             return Ok(stop);
         }
     }

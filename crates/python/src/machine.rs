@@ -156,7 +156,7 @@ fn run_group(
     group: &mut Group,
     index: usize,
     end: &SessionEnd,
-    progress: &mut dyn FnMut(u64, Instant) -> Progress,
+    mut progress: &mut dyn FnMut(u64, Instant) -> Progress,
 ) -> Result<SessionStop, socscope_host::HostError> {
     let Group {
         machines,
@@ -166,16 +166,16 @@ fn run_group(
     } = group;
     if machines.len() > 1 {
         return socscope_host::run_together(
-            lock_step, machines, sessions, profiles, index, end, progress,
+            lock_step, machines, sessions, profiles, index, end, &mut progress,
         );
     }
     match profiles[index].get_mut() {
-        Some(profile) => sessions[index].run(&mut machines[index], end, profile, progress),
+        Some(profile) => sessions[index].run(&mut machines[index], end, profile, &mut progress),
         None => sessions[index].run(
             &mut machines[index],
             end,
             &mut socscope_interpreter::Unobserved,
-            progress,
+            &mut progress,
         ),
     }
 }
