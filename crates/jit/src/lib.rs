@@ -1,1 +1,3 @@
 //! Translation of hot code with Cranelift.
+
+pub mod shared;

@@ -1,0 +1,18 @@
+//! Memory that a profile and translated code both write: counters by calling context, and the newest frames of the running chain of calls.
+//!
+//! All of it stays where it is as long as its [`Tracking`] lives. Translated code reaches it from the [`Tracker`].
+//!
+//! A call is *fast* when its return address lies in the calling function, `top != limit`, `filter[filter_slot]` is 0 and the stack pointer is
+//! below `top.sp`: it writes the frame behind `top`, moves `top` there and sets `node`. A return is fast when its target is
+//! `top.return_address` and the stack pointer is `top.sp`: it moves `top` back and sets `node` to that frame's. The lowest frame has an odd
+//! return address, to which nothing returns; bit 0 apart, it is the real one. Everything else is the profile's own business.
+
+#![allow(unsafe_code)]
+
+mod counters;
+mod tracker;
+
+pub use counters::{Counters, DATA_KINDS, NodePointer};
+pub use tracker::{
+    Call, FILTER_SLOTS, STACK_FRAMES, ShadowFrame, Tracker, Tracking, filter_constant, filter_slot,
+};

@@ -1,0 +1,340 @@
+//! The newest frames of the running chain of calls, and which context runs.
+
+use super::{Counters, DATA_KINDS, NodePointer};
+use socscope_memory::{Direction, RegionIndex, Width};
+use std::mem::offset_of;
+use std::ptr::NonNull;
+
+/// Frames that the stack holds, the lowest included.
+pub const STACK_FRAMES: usize = 512;
+
+/// Bytes of the filter.
+pub const FILTER_SLOTS: usize = 4096;
+
+/// What a function adds to the slot of its frames.
+pub const fn filter_constant(function: i64) -> u32 {
+    ((function as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as u32
+}
+
+/// Where the filter counts the frames of a function that was entered with this stack pointer.
+pub const fn filter_slot(function: i64, sp: u32) -> usize {
+    (sp >> 2).wrapping_add(filter_constant(function)) as usize & (FILTER_SLOTS - 1)
+}
+
+/// An entered function that returns to `return_address` with the stack pointer that it was entered with.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ShadowFrame {
+    node: NodePointer,
+    sp: u32,
+    return_address: u32,
+}
+
+impl ShadowFrame {
+    /// Bytes from one frame to the next.
+    pub const BYTES: i32 = size_of::<ShadowFrame>() as i32;
+    /// Offset of the context.
+    pub const NODE: i32 = offset_of!(ShadowFrame, node) as i32;
+    /// Offset of the stack pointer: in the lowest frame one that every call's is below.
+    pub const SP: i32 = offset_of!(ShadowFrame, sp) as i32;
+    /// Offset of the return address: in the lowest frame with bit 0 set.
+    pub const RETURN_ADDRESS: i32 = offset_of!(ShadowFrame, return_address) as i32;
+}
+
+/// What translated code reads and writes.
+#[repr(C)]
+pub struct Tracker {
+    node: NodePointer,
+    top: *mut ShadowFrame,
+    limit: *mut ShadowFrame,
+    instructions: u64,
+    filter: [u8; FILTER_SLOTS],
+    frames: [ShadowFrame; STACK_FRAMES],
+}
+
+impl Tracker {
+    /// Offset of the context that runs; always that of the frame at `top`.
+    pub const NODE: i32 = offset_of!(Tracker, node) as i32;
+    /// Offset of the address of the newest frame.
+    pub const TOP: i32 = offset_of!(Tracker, top) as i32;
+    /// Offset of the address that `top` must not go beyond.
+    pub const LIMIT: i32 = offset_of!(Tracker, limit) as i32;
+    /// Offset of the count of instructions.
+    pub const INSTRUCTIONS: i32 = offset_of!(Tracker, instructions) as i32;
+    /// Offset of the filter: a byte for each slot, 0 when no frame outside the stack has it.
+    pub const FILTER: i32 = offset_of!(Tracker, filter) as i32;
+}
+
+/// A frame of the stack above the lowest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Index of the context.
+    pub node: u32,
+    /// Stack pointer at the entry, and at the return.
+    pub sp: u32,
+    /// Where the function returns to.
+    pub return_address: u32,
+}
+
+/// A filter's byte that no longer counts.
+const MANY: u8 = u8::MAX;
+
+/// A tracker and the counters that it leads to.
+pub struct Tracking {
+    tracker: NonNull<Tracker>,
+    counters: Counters,
+    /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
+    executing: (NodePointer, RegionIndex),
+}
+
+// SAFETY: the memory behind the pointers belongs to this value alone; it is used by one thread at a time.
+unsafe impl Send for Tracking {}
+
+impl Tracking {
+    /// One context, number 0, that runs, on a machine with so many regions.
+    pub fn new(regions: usize) -> Tracking {
+        let mut counters = Counters::new(regions);
+        let node = counters.add();
+        let lowest = ShadowFrame {
+            node,
+            sp: u32::MAX,
+            return_address: 1,
+        };
+        let tracker = Box::leak(Box::new(Tracker {
+            node,
+            top: std::ptr::null_mut(),
+            limit: std::ptr::null_mut(),
+            instructions: 0,
+            filter: [0; FILTER_SLOTS],
+            frames: [lowest; STACK_FRAMES],
+        }));
+        let mut tracking = Tracking {
+            tracker: NonNull::from(tracker),
+            counters,
+            executing: (node, RegionIndex::UNMAPPED),
+        };
+        tracking.restart(0, 1, 0);
+        tracking
+    }
+
+    /// Address of the [`Tracker`]; the same until this value goes away.
+    pub fn address(&self) -> u64 {
+        self.tracker.as_ptr() as u64
+    }
+
+    /// The counters.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// One more context; its index.
+    pub fn add_node(&mut self) -> u32 {
+        self.counters.add();
+        self.counters.len() as u32 - 1
+    }
+
+    /// Sets the counters of a context in a region.
+    pub fn set_counters(
+        &mut self,
+        index: u32,
+        region: usize,
+        counts: (u64, u64, [u64; DATA_KINDS]),
+    ) {
+        self.counters.set(index, region, counts);
+    }
+
+    /// The context that runs.
+    #[inline]
+    pub fn node(&self) -> u32 {
+        let node = self.tracker().node;
+        // SAFETY: tracker and frames lead to contexts of ours only.
+        unsafe { self.counters.index_of(node) }
+    }
+
+    /// Instructions counted.
+    #[inline]
+    pub fn instructions(&self) -> u64 {
+        self.tracker().instructions
+    }
+
+    /// Begins again with this many instructions.
+    pub fn set_instructions(&mut self, instructions: u64) {
+        self.tracker_mut().instructions = instructions;
+    }
+
+    /// An instruction in `region` executes.
+    #[inline]
+    pub fn executes(&mut self, region: RegionIndex) {
+        self.executing = (self.tracker().node, region);
+    }
+
+    /// The next cycles are those of the context that runs now.
+    pub fn executing_moves(&mut self) {
+        self.executing.0 = self.tracker().node;
+    }
+
+    /// The context and region whose cycles come next.
+    pub fn executing(&self) -> (u32, RegionIndex) {
+        // SAFETY: `executing` is a context of ours.
+        let index = unsafe { self.counters.index_of(self.executing.0) };
+        (index, self.executing.1)
+    }
+
+    /// Sets what [`executing`](Tracking::executing) gives.
+    pub fn set_executing(&mut self, node: u32, region: RegionIndex) {
+        self.executing = (self.counters.pointer(node), region);
+    }
+
+    /// Counts the instruction that executes.
+    #[inline]
+    pub fn count_instruction(&mut self) {
+        let (node, region) = self.executing;
+        self.tracker_mut().instructions += 1;
+        // SAFETY: `executing` is a context of ours.
+        unsafe { self.counters.count_instruction(node, region) };
+    }
+
+    /// Counts its cycles.
+    #[inline]
+    pub fn count_cycles(&mut self, cycles: u64) {
+        let (node, region) = self.executing;
+        // SAFETY: `executing` is a context of ours.
+        unsafe { self.counters.count_cycles(node, region, cycles) };
+    }
+
+    /// Counts a data access of the context that runs.
+    #[inline]
+    pub fn count_data(&mut self, region: RegionIndex, width: Width, direction: Direction) {
+        let node = self.tracker().node;
+        // SAFETY: tracker and frames lead to contexts of ours only.
+        unsafe { self.counters.count_data(node, region, width, direction) };
+    }
+
+    /// The newest frame; in the lowest one bit 0 of the return address is set.
+    #[inline]
+    pub fn top(&self) -> Call {
+        self.call(self.depth())
+    }
+
+    /// Frames above the lowest one.
+    #[inline]
+    pub fn depth(&self) -> usize {
+        let tracker = self.tracker();
+        let base = tracker.frames.as_ptr() as usize;
+        (tracker.top as usize - base) / size_of::<ShadowFrame>()
+    }
+
+    /// The frames above the lowest one, oldest first.
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = Call> {
+        (1..=self.depth()).map(|place| self.call(place))
+    }
+
+    /// Forgets all frames. The lowest one is now of context `node` and really returns to `return_address`; `room` frames fit above it.
+    pub fn restart(&mut self, node: u32, return_address: u32, room: usize) {
+        let node = self.counters.pointer(node);
+        let room = room.min(STACK_FRAMES - 1);
+        let base = self.base();
+        let tracker = self.tracker_mut();
+        tracker.frames[0] = ShadowFrame {
+            node,
+            sp: u32::MAX,
+            return_address: return_address | 1,
+        };
+        tracker.node = node;
+        tracker.top = base;
+        tracker.limit = base.wrapping_add(room);
+    }
+
+    /// A call, when it is fast; the caller has looked where its return address lies.
+    #[inline]
+    pub fn call_fast(&mut self, call: Call, function: i64) -> bool {
+        let tracker = self.tracker();
+        let full = tracker.top == tracker.limit;
+        let known = tracker.filter[filter_slot(function, call.sp)] != 0;
+        if full || known {
+            return false;
+        }
+        let place = self.depth();
+        if call.sp >= tracker.frames[place].sp {
+            return false;
+        }
+        let node = self.counters.pointer(call.node);
+        let tracker = self.tracker_mut();
+        tracker.frames[place + 1] = ShadowFrame {
+            node,
+            sp: call.sp,
+            return_address: call.return_address,
+        };
+        tracker.top = tracker.top.wrapping_add(1);
+        tracker.node = node;
+        true
+    }
+
+    /// Control comes to `address` with this stack pointer: the return, when it is a fast one.
+    #[inline]
+    pub fn return_fast(&mut self, address: u32, sp: u32) -> bool {
+        let place = self.depth();
+        let tracker = self.tracker_mut();
+        let top = tracker.frames[place];
+        if top.return_address != address || top.sp != sp || place == 0 {
+            return false;
+        }
+        tracker.top = tracker.top.wrapping_sub(1);
+        tracker.node = tracker.frames[place - 1].node;
+        true
+    }
+
+    /// A frame outside the stack came to be.
+    pub fn filter_in(&mut self, function: i64, sp: u32) {
+        let byte = &mut self.tracker_mut().filter[filter_slot(function, sp)];
+        *byte = byte.saturating_add(1);
+    }
+
+    /// A frame outside the stack is gone. Slots that were full once stay so.
+    pub fn filter_out(&mut self, function: i64, sp: u32) {
+        let byte = &mut self.tracker_mut().filter[filter_slot(function, sp)];
+        if *byte != MANY {
+            *byte -= 1;
+        }
+    }
+
+    /// No frame outside the stack is left.
+    pub fn filter_clear(&mut self) {
+        self.tracker_mut().filter = [0; FILTER_SLOTS];
+    }
+
+    #[inline]
+    fn call(&self, place: usize) -> Call {
+        let frame = self.tracker().frames[place];
+        Call {
+            // SAFETY: frames lead to contexts of ours only.
+            node: unsafe { self.counters.index_of(frame.node) },
+            sp: frame.sp,
+            return_address: frame.return_address,
+        }
+    }
+
+    fn base(&self) -> *mut ShadowFrame {
+        // SAFETY: the tracker is alive; only an address inside it is computed.
+        unsafe { (&raw mut (*self.tracker.as_ptr()).frames).cast() }
+    }
+
+    #[inline]
+    fn tracker(&self) -> &Tracker {
+        // SAFETY: allocated by `new` and freed by `drop`; code that writes it does not run while `self` is borrowed.
+        unsafe { self.tracker.as_ref() }
+    }
+
+    #[inline]
+    fn tracker_mut(&mut self) -> &mut Tracker {
+        // SAFETY: as in `tracker`, and `self` is borrowed by nobody else.
+        unsafe { self.tracker.as_mut() }
+    }
+}
+
+impl Drop for Tracking {
+    fn drop(&mut self) {
+        // SAFETY: `new` leaked this box; nothing uses it any more.
+        drop(unsafe { Box::from_raw(self.tracker.as_ptr()) });
+    }
+}
