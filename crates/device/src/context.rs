@@ -242,7 +242,7 @@ impl<'a> Context<'a> {
     fn note_dma(&mut self, address: u32, width: Width, direction: Direction, region: RegionIndex) {
         let cycles =
             self.space
-                .map
+                .map()
                 .region(region)
                 .cost
                 .cycles(Sequence::Nonsequential, direction, width);

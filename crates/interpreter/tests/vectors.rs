@@ -5,7 +5,7 @@ mod support;
 
 use socscope_interpreter::{Observer, step};
 use socscope_isa::arm::{self, Core, InstructionSet, Mode, Status};
-use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_memory::{Direction, MemoryIndex, RegionIndex, Width};
 use std::collections::BTreeSet;
 use support::{MemoryBus, OneCycle};
 
@@ -192,16 +192,18 @@ fn run(set: InstructionSet, line: &str) -> Result<&'static str, String> {
     }
     let mut bus = MemoryBus::new(&[(0, RAM_BYTES)]);
     let address = start.core.program_counter();
-    bus.space.memories[0]
-        .bytes_mut()
-        .copy_from_slice(&start.memory);
+    bus.space.load(MemoryIndex(0), 0, &start.memory);
     bus.put(address, set.width(), &[word]);
-    start.memory.copy_from_slice(bus.space.memories[0].bytes());
+    start
+        .memory
+        .copy_from_slice(&bus.space.memories()[0].to_vec());
     let mut found = start.clone();
     let mut model = OneCycle::default();
     let mut watch = Watch::default();
     step(&mut found.core, &mut bus, &mut model, &mut watch, 0);
-    found.memory.copy_from_slice(bus.space.memories[0].bytes());
+    found
+        .memory
+        .copy_from_slice(&bus.space.memories()[0].to_vec());
     found.mark = watch.mark;
     found.core.last_fault = None;
 

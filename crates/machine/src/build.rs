@@ -130,7 +130,7 @@ fn add_region(
     region: Region,
 ) -> Result<RegionIndex, PlatformError> {
     bus.space
-        .map
+        .map_mut()
         .add(region)
         .map_err(|reason| PlatformError::Map {
             platform: platform.into(),

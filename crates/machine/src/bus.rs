@@ -127,14 +127,12 @@ impl Bus for SystemBus {
 
     #[inline]
     fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
-        let index = self.space.map.find(address);
-        let region = self.space.map.region(index);
+        let index = self.space.map().find(address);
+        let region = self.space.map().region(index);
         let value = match region.target {
-            Target::Memory { memory, .. } => self.space.memories[memory.0 as usize].read(
-                address - region.base,
-                width,
-                self.space.endianness,
-            ),
+            Target::Memory { memory, .. } => {
+                self.space.read_at(memory, address - region.base, width)
+            }
             Target::Device(device) => {
                 let offset = address - region.base;
                 let now = self.core_clock.instant_of(cycle);
@@ -167,20 +165,15 @@ impl Bus for SystemBus {
         value: u32,
         cycle: u64,
     ) -> Result<RegionIndex, Fault> {
-        let index = self.space.map.find(address);
-        let region = self.space.map.region(index);
+        let index = self.space.map().find(address);
+        let region = self.space.map().region(index);
         match region.target {
             Target::Memory {
                 memory,
                 writable: true,
             } => {
                 let offset = address - region.base;
-                self.space.memories[memory.0 as usize].write(
-                    offset,
-                    width,
-                    value,
-                    self.space.endianness,
-                );
+                self.space.write_at(memory, offset, width, value);
             }
             Target::Memory { .. } => {
                 let name = format!("{} is read-only: write", region.name);
@@ -207,12 +200,12 @@ impl Bus for SystemBus {
 
     #[inline]
     fn region(&self, address: u32) -> RegionIndex {
-        self.space.map.find(address)
+        self.space.map().find(address)
     }
 
     #[inline]
     fn cost(&self, region: RegionIndex) -> &AccessCost {
-        &self.space.map.region(region).cost
+        &self.space.map().region(region).cost
     }
 
     #[inline]

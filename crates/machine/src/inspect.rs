@@ -20,7 +20,8 @@ pub struct DeviceEntry<'a> {
 impl Machine {
     /// Where an image was linked for what is at `address` now: before a remap, memories answer elsewhere.
     pub fn nominal_address(&self, address: u32) -> u32 {
-        let region = self.bus.space.map.region(self.bus.space.map.find(address));
+        let map = self.bus.space.map();
+        let region = map.region(map.find(address));
         let Target::Memory { memory, .. } = region.target else {
             return address;
         };
@@ -58,18 +59,12 @@ impl Machine {
             let Some(at) = at.and_then(|offset| address.checked_add(offset)) else {
                 return offset;
             };
-            let region = space.map.region(space.map.find(at));
+            let region = space.map().region(space.map().find(at));
             let (target, offset_in_region) = (region.target, at - region.base);
             let Target::Memory { memory, .. } = target else {
                 return offset;
             };
-            let memory = &mut space.memories[memory.0 as usize];
-            memory.write(
-                offset_in_region,
-                Width::Byte,
-                u32::from(byte),
-                space.endianness,
-            );
+            space.write_at(memory, offset_in_region, Width::Byte, u32::from(byte));
         }
         bytes.len()
     }

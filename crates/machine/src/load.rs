@@ -3,7 +3,7 @@
 use crate::error::LoadError;
 use crate::image::{Expected, Image};
 use crate::machine::Machine;
-use socscope_memory::{Region, Target};
+use socscope_memory::{MemoryIndex, Region, Target};
 
 impl Machine {
     /// Loads an ELF image at its physical addresses in the boot loader's map, and resets. The core starts at the reset vector when
@@ -21,11 +21,9 @@ impl Machine {
         let at_reset = self.memory_at_reset();
         let mut boots_from_reset = false;
         for ((memory, offset), segment) in plan {
-            let target =
-                &mut self.bus.space.memories[memory as usize].bytes_mut()[offset as usize..];
-            let (data, zeros) = target.split_at_mut(segment.bytes.len());
-            data.copy_from_slice(&segment.bytes);
-            zeros[..segment.zero_bytes as usize].fill(0);
+            let (space, behind) = (&mut self.bus.space, segment.bytes.len() as u32);
+            space.load(memory, offset, &segment.bytes);
+            space.clear(memory, offset + behind, segment.zero_bytes);
             boots_from_reset |= !segment.bytes.is_empty() && Some((memory, offset)) == at_reset;
         }
         self.entry = (!boots_from_reset).then_some(image.entry);
@@ -33,15 +31,15 @@ impl Machine {
         Ok(())
     }
 
-    fn place(&self, path: &str, address: u32, length: u64) -> Result<(u16, u32), LoadError> {
+    fn place(&self, path: &str, address: u32, length: u64) -> Result<(MemoryIndex, u32), LoadError> {
         let region = self.nominal.region(self.nominal.find(address));
         let offset = address.wrapping_sub(region.base);
         match region.target {
             Target::Memory { memory, .. }
                 if u64::from(offset) + length
-                    <= self.bus.space.memories[memory.0 as usize].bytes().len() as u64 =>
+                    <= u64::from(self.bus.space.memory(memory).size()) =>
             {
-                Ok((memory.0, offset))
+                Ok((memory, offset))
             }
             _ => Err(LoadError::OutsideMemory {
                 image: path.into(),
@@ -52,10 +50,10 @@ impl Machine {
         }
     }
 
-    fn memory_at_reset(&self) -> Option<(u16, u32)> {
-        let region = self.bus.space.map.region(self.bus.space.map.find(0));
+    fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
+        let region = self.bus.space.map().region(self.bus.space.map().find(0));
         match region.target {
-            Target::Memory { memory, .. } => Some((memory.0, 0u32.wrapping_sub(region.base))),
+            Target::Memory { memory, .. } => Some((memory, 0u32.wrapping_sub(region.base))),
             _ => None,
         }
     }

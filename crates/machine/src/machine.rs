@@ -47,7 +47,7 @@ impl Machine {
         let timing = Timing::from_node(&tree, cpu_node(&tree)?)?;
         let bus = build(&tree, platform)?;
         let console = console_of(&tree);
-        let nominal = bus.space.map.clone();
+        let nominal = bus.space.map().clone();
         let mut machine = Machine {
             platform: platform.into(),
             core: Core::default(),
@@ -62,7 +62,7 @@ impl Machine {
         };
         machine.reset();
         machine.boot_loader();
-        machine.nominal = machine.bus.space.map.clone();
+        machine.nominal = machine.bus.space.map().clone();
         machine.reset();
         Ok(machine)
     }
@@ -143,7 +143,7 @@ impl Machine {
 
     /// The address map now.
     pub fn regions(&self) -> &[Region] {
-        self.bus.space.map.regions()
+        self.bus.space.map().regions()
     }
 
     /// How far the cycles can be trusted.

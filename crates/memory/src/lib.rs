@@ -2,12 +2,18 @@
 
 mod access;
 mod cost;
+mod granule;
+mod image;
 mod map;
+mod page;
 mod space;
 mod storage;
+mod watch;
 
 pub use access::{Access, Bus, Direction, Endianness, Fault, FaultReason, Width};
 pub use cost::{AccessCost, Sequence};
+pub use granule::Granule;
+pub use image::{MemoryImage, MemoryImageError};
 pub use map::{AddressMap, MapError, Region, RegionIndex, Target};
-pub use space::{AddressSpace, MemoryIndex};
-pub use storage::Memory;
+pub use space::{AddressSpace, MemoryIndex, SpaceImage};
+pub use storage::{GRANULE_BYTES, Memory};

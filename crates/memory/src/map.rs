@@ -1,7 +1,7 @@
 //! The address map: which region answers at an address.
 
 use crate::{AccessCost, MemoryIndex};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 /// Names a region of an [`AddressMap`].
@@ -81,15 +81,16 @@ pub enum MapError {
         /// Its size in bytes.
         size: u32,
     },
-    /// More regions than an index can name.
-    #[error("more than 65535 regions")]
+    /// More regions than an index can name, or not even the one of unmapped addresses.
+    #[error("no region, or more than 65535")]
     TooMany,
 }
 
 const GRANULE_SHIFT: u32 = 20;
 
 /// All regions of one bus. Region 0 is [`RegionIndex::UNMAPPED`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<Region>")]
 pub struct AddressMap {
     regions: Vec<Region>,
     by_address: Vec<(u32, u32, RegionIndex)>,
@@ -112,6 +113,28 @@ impl Default for AddressMap {
             by_address: vec![],
             granules: vec![0; 1 << (32 - GRANULE_SHIFT)],
         }
+    }
+}
+
+impl Serialize for AddressMap {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.regions.serialize(serializer)
+    }
+}
+
+impl TryFrom<Vec<Region>> for AddressMap {
+    type Error = MapError;
+
+    fn try_from(regions: Vec<Region>) -> Result<AddressMap, MapError> {
+        if regions.is_empty() || regions.len() > usize::from(u16::MAX) {
+            return Err(MapError::TooMany);
+        }
+        let mut map = AddressMap {
+            regions,
+            ..AddressMap::default()
+        };
+        map.rebuild()?;
+        Ok(map)
     }
 }
 

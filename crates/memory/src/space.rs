@@ -1,41 +1,117 @@
 //! The address space: a map and the memories behind it.
 
-use crate::{AddressMap, Endianness, Fault, FaultReason, Memory, RegionIndex, Target, Width};
+use crate::watch::Watch;
+use crate::{
+    AddressMap, Endianness, Fault, FaultReason, Memory, MemoryImage, MemoryImageError, RegionIndex,
+    Target, Width,
+};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Names a memory of an [`AddressSpace`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct MemoryIndex(pub u16);
 
-/// An address map with its memories: what a DMA master reaches, and the memory half of a core's bus.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// An address map with its memories: what a DMA master reaches, and the memory half of a core's bus. Every write to memory goes
+/// through here, so that pointers into it and code translated from it are known to be stale.
+#[derive(Debug, Default, Serialize)]
 pub struct AddressSpace {
-    /// Which region answers where.
-    pub map: AddressMap,
-    /// The bytes, by [`MemoryIndex`].
-    pub memories: Vec<Memory>,
-    /// Byte order of the bus.
-    pub endianness: Endianness,
+    map: AddressMap,
+    memories: Vec<Memory>,
+    endianness: Endianness,
+    #[serde(skip)]
+    pub(crate) watch: Watch,
+    /// A copy of the map, while it is the same.
+    #[serde(skip)]
+    shared_map: Option<Arc<AddressMap>>,
+}
+
+/// An address space at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpaceImage {
+    map: Arc<AddressMap>,
+    memories: Vec<MemoryImage>,
 }
 
 impl AddressSpace {
+    /// Which region answers where.
+    #[inline]
+    pub fn map(&self) -> &AddressMap {
+        &self.map
+    }
+
+    /// The map, to change it.
+    pub fn map_mut(&mut self) -> &mut AddressMap {
+        self.watch.pointers_are_stale();
+        self.shared_map = None;
+        &mut self.map
+    }
+
+    /// Byte order of the bus.
+    #[inline]
+    pub fn endianness(&self) -> Endianness {
+        self.endianness
+    }
+
     /// Adds the bytes of a memory; a region makes them visible.
     pub fn add_memory(&mut self, memory: Memory) -> MemoryIndex {
         self.memories.push(memory);
         MemoryIndex((self.memories.len() - 1) as u16)
     }
 
+    /// The memories, by [`MemoryIndex`].
+    pub fn memories(&self) -> &[Memory] {
+        &self.memories
+    }
+
+    /// One memory.
+    pub fn memory(&self, memory: MemoryIndex) -> &Memory {
+        &self.memories[memory.0 as usize]
+    }
+
+    pub(crate) fn memory_watched(&mut self, memory: MemoryIndex) -> (&mut Memory, &mut Watch) {
+        self.watch.memory = memory;
+        (&mut self.memories[memory.0 as usize], &mut self.watch)
+    }
+
+    /// Reads from a memory, whatever the map.
+    #[inline]
+    pub fn read_at(&self, memory: MemoryIndex, offset: u32, width: Width) -> u32 {
+        self.memories[memory.0 as usize].read(offset, width, self.endianness)
+    }
+
+    /// Writes to a memory, whatever the map; ROM too.
+    #[inline]
+    pub fn write_at(&mut self, memory: MemoryIndex, offset: u32, width: Width, value: u32) {
+        let order = self.endianness;
+        if !self.memories[memory.0 as usize].write_plainly(offset, width, value, order) {
+            let (memory, watch) = self.memory_watched(memory);
+            memory.write_with_care(offset, width, value, order, watch);
+        }
+    }
+
+    /// Writes bytes to a memory, ROM too; what lies behind its end is left out.
+    pub fn load(&mut self, memory: MemoryIndex, offset: u32, bytes: &[u8]) {
+        let (memory, watch) = self.memory_watched(memory);
+        memory.put(offset as usize, bytes, watch);
+    }
+
+    /// Makes bytes of a memory zero.
+    pub fn clear(&mut self, memory: MemoryIndex, offset: u32, bytes: u32) {
+        let (memory, watch) = self.memory_watched(memory);
+        memory.clear(offset as usize, bytes as usize, watch);
+    }
+
     /// Reads memory, never a device. Gives the value and its region.
+    #[inline]
     pub fn read_memory(&self, address: u32, width: Width) -> Result<(u32, RegionIndex), Fault> {
         let index = self.map.find(address);
         let region = self.map.region(index);
         match region.target {
             Target::Memory { memory, .. } => {
-                let offset = address - region.base;
-                Ok((
-                    self.memories[memory.0 as usize].read(offset, width, self.endianness),
-                    index,
-                ))
+                Ok((self.read_at(memory, address - region.base, width), index))
             }
             _ => Err(Fault {
                 address,
@@ -58,8 +134,7 @@ impl AddressSpace {
                 memory,
                 writable: true,
             } => {
-                let offset = address - region.base;
-                self.memories[memory.0 as usize].write(offset, width, value, self.endianness);
+                self.write_at(memory, address - region.base, width, value);
                 Ok(index)
             }
             Target::Memory { .. } => Err(Fault {
@@ -71,6 +146,54 @@ impl AddressSpace {
                 reason: reason(target),
             }),
         }
+    }
+
+    /// Map and memories as they are now. The memories share their pages with it until they are written.
+    pub fn share(&mut self) -> SpaceImage {
+        self.watch.pointers_are_stale();
+        let map = &self.map;
+        let map = self.shared_map.get_or_insert_with(|| Arc::new(map.clone()));
+        SpaceImage {
+            map: map.clone(),
+            memories: self.memories.iter_mut().map(Memory::share).collect(),
+        }
+    }
+
+    /// Whether an image is of this address space: the same memories, and regions that name nothing else.
+    pub fn accepts(&self, image: &SpaceImage) -> Result<(), MemoryImageError> {
+        if self.memories.len() != image.memories.len() {
+            return Err(MemoryImageError::Count {
+                expected: self.memories.len(),
+                found: image.memories.len(),
+            });
+        }
+        let mut pairs = self.memories.iter().zip(&image.memories);
+        pairs.try_for_each(|(memory, image)| memory.accepts(image))
+    }
+
+    /// Goes back to an image. When it is not accepted, nothing changes.
+    pub fn restore(&mut self, image: &SpaceImage) -> Result<(), MemoryImageError> {
+        self.accepts(image)?;
+        self.watch.pointers_are_stale();
+        self.map = AddressMap::clone(&image.map);
+        self.shared_map = Some(image.map.clone());
+        for (index, image) in image.memories.iter().enumerate() {
+            let (memory, watch) = self.memory_watched(MemoryIndex(index as u16));
+            memory.restore(image, watch);
+        }
+        Ok(())
+    }
+}
+
+impl SpaceImage {
+    /// Which region answered where.
+    pub fn map(&self) -> &AddressMap {
+        &self.map
+    }
+
+    /// The memories, by [`MemoryIndex`].
+    pub fn memories(&self) -> &[MemoryImage] {
+        &self.memories
     }
 }
 

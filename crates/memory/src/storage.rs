@@ -1,22 +1,55 @@
 //! The bytes of a memory.
+#![allow(unsafe_code)]
 
+use crate::image::{self, MemoryImage, MemoryImageError};
+use crate::page::{PAGE_BYTES, Pages, pages_of};
+use crate::watch::{LINE_BYTES, Watch};
 use crate::{Endianness, Width};
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
+use std::ptr::NonNull;
+
+/// Bytes whose place in the host is handed out together.
+pub const GRANULE_BYTES: u32 = 256;
+const GRANULE: usize = GRANULE_BYTES as usize;
+const PAGE_GRANULES: usize = PAGE_BYTES / GRANULE;
+
+/// A bit for each line of a granule that holds translated code.
+const CODE: u8 = 0b1111;
+/// The granule's page belongs to this memory alone.
+const OWN: u8 = 1 << 4;
+/// The granule's place in the host was handed out for reading.
+const READ_OUTSIDE: u8 = 1 << 5;
+/// The granule's place in the host was handed out for writing.
+const WRITTEN_OUTSIDE: u8 = 1 << 6;
 
 /// A RAM or ROM: named bytes. What is written to a ROM by the guest is decided by its region, not here.
-#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Memory {
     name: String,
-    #[serde(with = "serde_bytes")]
-    bytes: Vec<u8>,
+    size: usize,
+    pages: Pages,
+    /// Where the host holds each page.
+    hosts: Vec<NonNull<u8>>,
+    /// What is to be known before a granule is written.
+    granules: Vec<u8>,
 }
+
+// SAFETY: the pointers in `hosts` lead to pages that `pages` holds, which may be sent and shared; they are written through only while
+// the memory is borrowed exclusively.
+unsafe impl Send for Memory {}
+// SAFETY: as above; a shared reference only reads.
+unsafe impl Sync for Memory {}
 
 impl Memory {
     /// A memory of `size` bytes, all zero.
     pub fn new(name: impl Into<String>, size: u32) -> Memory {
+        let pages = Pages::new(size);
+        let count = pages_of(size);
         Memory {
             name: name.into(),
-            bytes: vec![0; size as usize],
+            size: size as usize,
+            hosts: (0..count).map(|page| pages.host(page)).collect(),
+            pages,
+            granules: vec![0; count * PAGE_GRANULES],
         }
     }
 
@@ -25,74 +58,324 @@ impl Memory {
         &self.name
     }
 
-    /// All bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// All bytes, to load an image.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+    /// Size in bytes.
+    pub fn size(&self) -> u32 {
+        self.size as u32
     }
 
     /// Reads at `offset`, which wraps at the end as an incompletely decoded memory does.
     #[inline]
     pub fn read(&self, offset: u32, width: Width, endianness: Endianness) -> u32 {
         let start = self.start(offset);
-        let Some(bytes) = self.bytes.get(start..start + width.bytes() as usize) else {
-            return 0;
-        };
-        match (width, endianness) {
-            (Width::Byte, _) => u32::from(bytes[0]),
-            (Width::Half, Endianness::Little) => {
-                u32::from(u16::from_le_bytes([bytes[0], bytes[1]]))
-            }
-            (Width::Half, Endianness::Big) => u32::from(u16::from_be_bytes([bytes[0], bytes[1]])),
-            (Width::Word, Endianness::Little) => {
-                u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
-            }
-            (Width::Word, Endianness::Big) => {
-                u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+        let count = width.bytes() as usize;
+        let within = start % PAGE_BYTES;
+        if start + count > self.size || within + count > PAGE_BYTES {
+            return self.read_across_pages(start, count, endianness);
+        }
+        let page = self.hosts[start / PAGE_BYTES];
+        // SAFETY: the page holds PAGE_BYTES bytes, and `count` of them from `within` on lie in it.
+        unsafe {
+            let at = page.add(within);
+            match (width, endianness) {
+                (Width::Byte, _) => u32::from(at.read()),
+                (Width::Half, Endianness::Little) => {
+                    u32::from(u16::from_le_bytes(at.cast().read()))
+                }
+                (Width::Half, Endianness::Big) => u32::from(u16::from_be_bytes(at.cast().read())),
+                (Width::Word, Endianness::Little) => u32::from_le_bytes(at.cast().read()),
+                (Width::Word, Endianness::Big) => u32::from_be_bytes(at.cast().read()),
             }
         }
+    }
+
+    #[cold]
+    fn read_across_pages(&self, start: usize, count: usize, endianness: Endianness) -> u32 {
+        if start + count > self.size {
+            return 0;
+        }
+        let mut bytes = [0; 4];
+        self.copy_to(start as u32, &mut bytes[..count]);
+        match endianness {
+            Endianness::Little => u32::from_le_bytes(bytes),
+            Endianness::Big => u32::from_be_bytes(bytes) >> (32 - 8 * count),
+        }
+    }
+
+    /// Copies bytes from `offset` on; what lies behind the end is zero.
+    pub fn copy_to(&self, offset: u32, target: &mut [u8]) {
+        for (number, byte) in target.iter_mut().enumerate() {
+            let at = offset as usize + number;
+            *byte = if at < self.size {
+                self.pages.bytes(at / PAGE_BYTES)[at % PAGE_BYTES]
+            } else {
+                0
+            };
+        }
+    }
+
+    /// All bytes.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let pages = 0..self.hosts.len();
+        let mut bytes: Vec<u8> = pages
+            .flat_map(|page| self.pages.bytes(page))
+            .copied()
+            .collect();
+        bytes.truncate(self.size);
+        bytes
     }
 
     /// Writes at `offset`, which wraps at the end.
     #[inline]
     pub fn write(&mut self, offset: u32, width: Width, value: u32, endianness: Endianness) {
-        let start = self.start(offset);
-        let size = width.bytes() as usize;
-        let Some(bytes) = self.bytes.get_mut(start..start + size) else {
-            return;
-        };
-        match endianness {
-            Endianness::Little => bytes.copy_from_slice(&value.to_le_bytes()[..size]),
-            Endianness::Big => bytes.copy_from_slice(&value.to_be_bytes()[4 - size..]),
+        if !self.write_plainly(offset, width, value, endianness) {
+            self.write_with_care(offset, width, value, endianness, &mut Watch::default());
         }
     }
 
+    /// Writes bytes from `offset` on; what lies behind the end is left out.
+    pub fn load(&mut self, offset: u32, bytes: &[u8]) {
+        self.put(offset as usize, bytes, &mut Watch::default());
+    }
+
+    /// Writes, if nobody else is concerned.
     #[inline]
-    fn start(&self, offset: u32) -> usize {
+    pub(crate) fn write_plainly(
+        &mut self,
+        offset: u32,
+        width: Width,
+        value: u32,
+        endianness: Endianness,
+    ) -> bool {
+        let start = self.start(offset);
+        let count = width.bytes() as usize;
+        if start + count > self.size
+            || start % GRANULE + count > GRANULE
+            || self.granules[start / GRANULE] & (CODE | OWN) != OWN
+        {
+            return false;
+        }
+        let page = self.hosts[start / PAGE_BYTES];
+        // SAFETY: the bytes lie in one granule, and so in one page, which is this memory's own.
+        unsafe {
+            let at = page.add(start % PAGE_BYTES);
+            match (width, endianness) {
+                (Width::Byte, _) => at.write(value as u8),
+                (Width::Half, Endianness::Little) => at.cast().write((value as u16).to_le_bytes()),
+                (Width::Half, Endianness::Big) => at.cast().write((value as u16).to_be_bytes()),
+                (Width::Word, Endianness::Little) => at.cast().write(value.to_le_bytes()),
+                (Width::Word, Endianness::Big) => at.cast().write(value.to_be_bytes()),
+            }
+        }
+        true
+    }
+
+    /// Writes to a page that is not this memory's own yet, to code, or across pages.
+    #[cold]
+    pub(crate) fn write_with_care(
+        &mut self,
+        offset: u32,
+        width: Width,
+        value: u32,
+        endianness: Endianness,
+        watch: &mut Watch,
+    ) {
+        let start = self.start(offset);
+        let count = width.bytes() as usize;
+        if start + count > self.size {
+            return;
+        }
+        match endianness {
+            Endianness::Little => self.put(start, &value.to_le_bytes()[..count], watch),
+            Endianness::Big => self.put(start, &value.to_be_bytes()[4 - count..], watch),
+        }
+    }
+
+    /// Writes bytes up to the end of the memory, and tells who holds pointers or translated code.
+    pub(crate) fn put(&mut self, start: usize, bytes: &[u8], watch: &mut Watch) {
+        let count = bytes.len().min(self.size.saturating_sub(start));
+        let mut done = 0;
+        while done < count {
+            let at = start + done;
+            let piece = (GRANULE - at % GRANULE).min(count - done);
+            self.own(at / PAGE_BYTES, watch);
+            let page = self.hosts[at / PAGE_BYTES];
+            // SAFETY: the piece lies in one granule, and so in one page, which is this memory's own; `bytes` is no part of it, since the
+            // memory is borrowed exclusively.
+            unsafe {
+                page.add(at % PAGE_BYTES)
+                    .copy_from_nonoverlapping(NonNull::from(&bytes[done]), piece);
+            }
+            if self.holds_code(at, piece) {
+                watch.wrote_code(at, piece);
+            }
+            done += piece;
+        }
+    }
+
+    /// Makes bytes zero, up to the end of the memory.
+    pub(crate) fn clear(&mut self, start: usize, count: usize, watch: &mut Watch) {
+        let zero = Pages::new(PAGE_BYTES as u32).host(0);
+        let end = start.saturating_add(count).min(self.size);
+        let mut at = start;
+        while at < end {
+            let piece = (PAGE_BYTES - at % PAGE_BYTES).min(end - at);
+            if self.hosts[at / PAGE_BYTES] != zero {
+                self.put(at, &[0; PAGE_BYTES][..piece], watch);
+            }
+            at += piece;
+        }
+    }
+
+    fn own(&mut self, page: usize, watch: &mut Watch) {
+        let granules = &mut self.granules[page * PAGE_GRANULES..(page + 1) * PAGE_GRANULES];
+        if granules[0] & OWN != 0 {
+            return;
+        }
+        let host = self.pages.own(page);
+        let outside = |granule: &u8| granule & (READ_OUTSIDE | WRITTEN_OUTSIDE) != 0;
+        let forget = host != self.hosts[page] && granules.iter().any(outside);
+        for granule in granules {
+            *granule |= OWN;
+            if forget {
+                *granule &= !(READ_OUTSIDE | WRITTEN_OUTSIDE);
+            }
+        }
+        self.hosts[page] = host;
+        if forget {
+            watch.pointers_are_stale();
+        }
+    }
+
+    /// Where the host holds the granule at `start`, a multiple of its size; none for writing where code lies.
+    pub(crate) fn hand_out(
+        &mut self,
+        start: usize,
+        for_writing: bool,
+        watch: &mut Watch,
+    ) -> Option<NonNull<u8>> {
+        if start + GRANULE > self.size || !start.is_multiple_of(GRANULE) {
+            return None;
+        }
+        if for_writing {
+            if self.granules[start / GRANULE] & CODE != 0 {
+                return None;
+            }
+            self.own(start / PAGE_BYTES, watch);
+        }
+        self.granules[start / GRANULE] |= if for_writing {
+            WRITTEN_OUTSIDE
+        } else {
+            READ_OUTSIDE
+        };
+        let page = self.hosts[start / PAGE_BYTES];
+        // SAFETY: the granule lies inside the page.
+        Some(unsafe { page.add(start % PAGE_BYTES) })
+    }
+
+    /// Marks the lines of bytes as holding code.
+    pub(crate) fn mark_code(&mut self, start: usize, count: usize, watch: &mut Watch) {
+        for line in lines(start, count, self.size) {
+            let granule = &mut self.granules[line / (GRANULE / LINE_BYTES)];
+            *granule |= 1 << (line % (GRANULE / LINE_BYTES));
+            if *granule & WRITTEN_OUTSIDE != 0 {
+                *granule &= !WRITTEN_OUTSIDE;
+                watch.pointers_are_stale();
+            }
+        }
+    }
+
+    /// Whether a line of these bytes is marked.
+    pub(crate) fn holds_code(&self, start: usize, count: usize) -> bool {
+        lines(start, count, self.size).any(|line| {
+            let granule = self.granules[line / (GRANULE / LINE_BYTES)];
+            granule >> (line % (GRANULE / LINE_BYTES)) & 1 != 0
+        })
+    }
+
+    /// Takes all marks away.
+    pub(crate) fn forget_code(&mut self) {
+        for granule in &mut self.granules {
+            *granule &= !CODE;
+        }
+    }
+
+    /// The contents now. Pages are copied when they are next written; all pointers to them are stale.
+    pub fn share(&mut self) -> MemoryImage {
+        for granule in &mut self.granules {
+            *granule &= CODE;
+        }
+        MemoryImage {
+            name: self.name.clone(),
+            size: self.size as u32,
+            pages: self.pages.clone(),
+        }
+    }
+
+    /// Whether contents are this memory's.
+    pub(crate) fn accepts(&self, image: &MemoryImage) -> Result<(), MemoryImageError> {
+        if (&self.name, self.size) == (&image.name, image.size as usize) {
+            return Ok(());
+        }
+        Err(MemoryImageError::Other {
+            expected: self.name.clone(),
+            expected_bytes: self.size as u32,
+            found: image.name.clone(),
+            found_bytes: image.size,
+        })
+    }
+
+    /// Goes back to contents that it accepts.
+    pub(crate) fn restore(&mut self, image: &MemoryImage, watch: &mut Watch) {
+        for page in self.pages.moved(&image.pages) {
+            if page >= self.hosts.len() {
+                break;
+            }
+            let (old, new) = (self.pages.bytes(page), image.pages.bytes(page));
+            for number in 0..PAGE_GRANULES {
+                let granule = &mut self.granules[page * PAGE_GRANULES + number];
+                *granule &= CODE;
+                let bytes = number * GRANULE..(number + 1) * GRANULE;
+                if *granule != 0 && old[bytes.clone()] != new[bytes] {
+                    watch.wrote_code(page * PAGE_BYTES + number * GRANULE, GRANULE);
+                }
+            }
+            self.hosts[page] = image.pages.host(page);
+        }
+        self.pages = image.pages.clone();
+    }
+
+    #[inline]
+    pub(crate) fn start(&self, offset: u32) -> usize {
         let offset = offset as usize;
-        if offset < self.bytes.len() {
+        if offset < self.size {
             offset
         } else {
-            offset % self.bytes.len().max(1)
+            offset % self.size.max(1)
         }
+    }
+}
+
+/// The numbers of the lines that bytes touch.
+fn lines(start: usize, count: usize, size: usize) -> std::ops::Range<usize> {
+    let end = start.saturating_add(count).min(size);
+    if start < end {
+        start / LINE_BYTES..(end - 1) / LINE_BYTES + 1
+    } else {
+        0..0
+    }
+}
+
+impl Serialize for Memory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        image::serialize(&self.name, self.size as u32, &self.pages, serializer)
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "{} of {:#x} bytes", self.name, self.size)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn byte_order_and_mirroring() {
-        let mut memory = Memory::new("ram", 8);
-        memory.write(0, Width::Word, 0x1122_3344, Endianness::Little);
-        assert_eq!(memory.read(0, Width::Word, Endianness::Big), 0x4433_2211);
-        assert_eq!(memory.read(2, Width::Half, Endianness::Little), 0x1122);
-        memory.write(12, Width::Byte, 0xab, Endianness::Big);
-        assert_eq!(memory.read(4, Width::Byte, Endianness::Little), 0xab);
-    }
-}
+mod tests;

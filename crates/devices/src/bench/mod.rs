@@ -8,7 +8,9 @@ pub use node::Node;
 use crate::MODELS;
 use socscope_device::{Context, Device, DeviceEvent, Effect, LineFormat, Model, TraceEvent};
 use socscope_device::{LogLevel, Waveform};
-use socscope_memory::{AccessCost, AddressSpace, Memory, Region, RegionIndex, Target, Width};
+use socscope_memory::{
+    AccessCost, AddressSpace, Memory, MemoryIndex, Region, RegionIndex, Target, Width,
+};
 use socscope_time::{Clock, EventQueue, Instant};
 
 /// First address of the bench's RAM of 64 KiB (region 1).
@@ -234,8 +236,13 @@ impl Bench {
     }
 
     /// Bytes of the RAM from `address` on.
-    pub fn ram(&mut self, address: u32) -> &mut [u8] {
-        &mut self.space.memories[0].bytes_mut()[(address - RAM) as usize..]
+    pub fn ram(&self, address: u32) -> Vec<u8> {
+        self.space.memories()[0].to_vec()[(address - RAM) as usize..].to_vec()
+    }
+
+    /// Writes bytes to the RAM from `address` on.
+    pub fn load(&mut self, address: u32, bytes: &[u8]) {
+        self.space.load(MemoryIndex(0), address - RAM, bytes);
     }
 }
 
@@ -256,7 +263,7 @@ fn memories(node: &Node) -> AddressSpace {
             cost: AccessCost::SINGLE_CYCLE,
         };
         space
-            .map
+            .map_mut()
             .add(region)
             .expect("the bench's regions do not overlap");
     }

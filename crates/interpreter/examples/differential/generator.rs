@@ -6,6 +6,7 @@ use crate::support::{OneCycle, random::Random};
 use crate::watch::Watch;
 use socscope_interpreter::{Outcome, Step, step};
 use socscope_isa::arm::{self, Core, Exception, InstructionSet, Mode, Status};
+use socscope_memory::MemoryIndex;
 
 pub const CODE: u32 = 0x0010_0000;
 pub const CODE_BYTES: u32 = 0x0002_1000;
@@ -83,10 +84,12 @@ impl Generator {
     }
 
     pub fn batch(&mut self) -> Batch {
-        for memory in &mut self.bus.memories.space.memories {
-            for byte in memory.bytes_mut() {
-                *byte = self.random.word() as u8;
-            }
+        let space = &mut self.bus.memories.space;
+        for number in 0..space.memories().len() as u16 {
+            let memory = MemoryIndex(number);
+            let bytes = 0..space.memory(memory).size();
+            let bytes: Vec<u8> = bytes.map(|_| self.random.word() as u8).collect();
+            space.load(memory, 0, &bytes);
         }
         self.core = Core::default();
         for mode in Mode::ALL {
@@ -104,7 +107,7 @@ impl Generator {
             set: self.set,
             banks_before,
             data_before,
-            code: self.bus.memories.space.memories[1].bytes().to_vec(),
+            code: self.bus.memories.space.memories()[1].to_vec(),
             blocks,
             banks_after: banks(&self.core),
             data_after: self.data(),
@@ -112,7 +115,7 @@ impl Generator {
     }
 
     fn data(&self) -> Vec<u8> {
-        self.bus.memories.space.memories[0].bytes().to_vec()
+        self.bus.memories.space.memories()[0].to_vec()
     }
 
     fn block(&mut self, address: u32) -> Block {

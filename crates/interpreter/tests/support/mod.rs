@@ -34,7 +34,10 @@ impl MemoryBus {
                 },
                 cost: AccessCost::SINGLE_CYCLE,
             };
-            space.map.add(region).expect("test memories do not overlap");
+            space
+                .map_mut()
+                .add(region)
+                .expect("test memories do not overlap");
         }
         MemoryBus {
             space,
@@ -80,12 +83,12 @@ impl Bus for MemoryBus {
 
     #[inline]
     fn region(&self, address: u32) -> RegionIndex {
-        self.space.map.find(address)
+        self.space.map().find(address)
     }
 
     #[inline]
     fn cost(&self, region: RegionIndex) -> &AccessCost {
-        &self.space.map.region(region).cost
+        &self.space.map().region(region).cost
     }
 
     #[inline]

@@ -129,9 +129,7 @@ impl Program {
         data: AccessCost,
     ) -> Program {
         let mut memory = Memory::new("test", END);
-        memory.bytes_mut()[0x100..0x100 + first.len()].copy_from_slice(first);
-        memory.bytes_mut()[0x100 + first.len()..0x100 + first.len() + rest.len()]
-            .copy_from_slice(rest);
+        memory.load(0x100, &[first, rest].concat());
         let mut core = Core::default();
         core.flags_mut().instruction_set = set;
         core.set_program_counter(0x100);

@@ -172,7 +172,7 @@ impl Ebi {
         let mut wanted: Vec<(RegionIndex, Place)> = vec![];
         let boot = Place::at(0, BOOT_SIZE, self.cost(0));
         if let Some(sram) = self.sram {
-            let region = context.space.map.region(sram);
+            let region = context.space.map().region(sram);
             let base = if remapped && !settling {
                 0
             } else {

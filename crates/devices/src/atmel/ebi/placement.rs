@@ -39,7 +39,7 @@ fn overlap(region: &Region, base: u32, size: u32) -> bool {
 /// is returned.
 pub fn move_regions(wanted: &[(RegionIndex, Place)], context: &mut Context) -> Vec<String> {
     let mut refused = vec![];
-    let moved = context.space.map.change_all(|regions| {
+    let moved = context.space.map_mut().change_all(|regions| {
         for (index, _) in wanted {
             regions[index.0 as usize].enabled = false;
         }
@@ -64,8 +64,8 @@ pub fn move_regions(wanted: &[(RegionIndex, Place)], context: &mut Context) -> V
 
 /// Adds a second, disabled region for the memory of `region`.
 pub fn add_alias(region: RegionIndex, context: &mut Context) -> Option<RegionIndex> {
-    let mut alias = context.space.map.region(region).clone();
+    let mut alias = context.space.map().region(region).clone();
     alias.name.push_str(" before remap");
     alias.enabled = false;
-    context.space.map.add(alias).ok()
+    context.space.map_mut().add(alias).ok()
 }

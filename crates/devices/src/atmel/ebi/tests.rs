@@ -24,12 +24,12 @@ fn bench() -> Bench {
 
 /// Where a region answers; `None` when it does not.
 fn span(bench: &Bench, region: RegionIndex) -> Option<(u32, u32)> {
-    let region = bench.space.map.region(region);
+    let region = bench.space.map().region(region);
     region.enabled.then_some((region.base, region.size))
 }
 
 fn cost(bench: &Bench, region: RegionIndex, width: Width) -> u16 {
-    let cost = &bench.space.map.region(region).cost;
+    let cost = &bench.space.map().region(region).cost;
     cost.cycles(Sequence::Nonsequential, Direction::Read, width)
 }
 
@@ -76,16 +76,16 @@ fn the_remap_moves_everything_behind_one_more_instruction() {
     bench.write(CSR1, 0x0200_0000 | 1 << 13 | 1);
     bench.write(RCR, 1);
     // The jump comes from the old map and finds its target in the new one.
-    let old = bench.space.map.find(0x40);
-    assert_eq!(bench.space.map.region(old).name, "rom before remap");
-    assert_eq!(bench.space.map.find(0x0100_0040), ROM);
+    let old = bench.space.map().find(0x40);
+    assert_eq!(bench.space.map().region(old).name, "rom before remap");
+    assert_eq!(bench.space.map().find(0x0100_0040), ROM);
     assert_eq!(span(&bench, SRAM), Some((0x30_0000, 0x2000)));
     bench.run(1);
-    assert_eq!(bench.space.map.find(0x40), SRAM);
+    assert_eq!(bench.space.map().find(0x40), SRAM);
     assert_eq!(span(&bench, ROM), Some((0x0100_0000, 0x40_0000)));
     assert_eq!(span(&bench, RAM_REGION), Some((0x0200_0000, 0x10_0000)));
-    assert_eq!(bench.space.map.find(0x0030_0000), RegionIndex::UNMAPPED);
-    assert_eq!(bench.space.map.find(0x2000), RegionIndex::UNMAPPED);
+    assert_eq!(bench.space.map().find(0x0030_0000), RegionIndex::UNMAPPED);
+    assert_eq!(bench.space.map().find(0x2000), RegionIndex::UNMAPPED);
 }
 
 #[test]
@@ -93,13 +93,13 @@ fn only_a_one_remaps_and_only_a_reset_undoes_it() {
     let mut bench = bench();
     bench.write(RCR, 0);
     bench.run(1);
-    assert_eq!(bench.space.map.find(0), ROM);
+    assert_eq!(bench.space.map().find(0), ROM);
     remap(&mut bench);
     bench.write(RCR, 0);
     bench.run(1);
-    assert_eq!(bench.space.map.find(0), SRAM);
+    assert_eq!(bench.space.map().find(0), SRAM);
     bench.call(|device, context| device.reset(context));
-    assert_eq!(bench.space.map.find(0), ROM);
+    assert_eq!(bench.space.map().find(0), ROM);
     assert_eq!(span(&bench, SRAM), Some((0x30_0000, 0x2000)));
 }
 
@@ -142,14 +142,14 @@ fn float_time_protocol_and_chip_select_come_with_the_cost() {
     remap(&mut bench);
     bench.write(CSR1, 0x0200_0000 | 1 << 13 | 5 << 9 | 1);
     bench.write(MCR, 0x10);
-    let cost = bench.space.map.region(RAM_REGION).cost;
+    let cost = bench.space.map().region(RAM_REGION).cost;
     assert_eq!(
         (cost.float_cycles, cost.external, cost.early_read),
         (5, 2, true)
     );
-    assert_eq!(bench.space.map.region(SRAM).cost, AccessCost::SINGLE_CYCLE);
+    assert_eq!(bench.space.map().region(SRAM).cost, AccessCost::SINGLE_CYCLE);
     bench.write(MCR, 0);
-    assert!(!bench.space.map.region(RAM_REGION).cost.early_read);
+    assert!(!bench.space.map().region(RAM_REGION).cost.early_read);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_boot_loader_leaves_the_nominal_map() {
     bench.call(|device, context| device.boot_loader(context));
     assert_eq!(span(&bench, ROM), Some((0x0100_0000, 0x40_0000)));
     assert_eq!(span(&bench, RAM_REGION), Some((0x0200_0000, 0x40_0000)));
-    assert_eq!(bench.space.map.find(0), SRAM);
+    assert_eq!(bench.space.map().find(0), SRAM);
     assert_eq!(bench.read(CSR1), 0x0200_20a1);
 }
 

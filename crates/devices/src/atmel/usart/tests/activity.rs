@@ -5,9 +5,8 @@ use crate::bench::RAM;
 /// Both directions by DMA with a time-guard and a time-out, and a break in between.
 fn busy(step: impl Fn(&mut Bench)) -> Bench {
     let mut bench = port(MODE_8N1);
-    for (index, byte) in bench.ram(RAM)[..64].iter_mut().enumerate() {
-        *byte = (index * 7) as u8;
-    }
+    let bytes: Vec<u8> = (0..64).map(|index| (index * 7) as u8).collect();
+    bench.load(RAM, &bytes);
     bench.write(RTOR, 2);
     bench.write(TTGR, 3);
     bench.write(TPR, RAM);
@@ -45,8 +44,8 @@ fn a_port_restored_in_the_middle_of_everything_goes_on() {
     assert_eq!(straight.events_run, restored.events_run);
     assert_eq!(straight.device.save(), restored.device.save());
     assert_eq!(
-        straight.space.memories[0].bytes(),
-        restored.space.memories[0].bytes()
+        straight.space.memories()[0].to_vec(),
+        restored.space.memories()[0].to_vec()
     );
     assert!(
         straight.sent.len() > 16 && straight.traces.len() > 60,

@@ -24,7 +24,7 @@ fn is_dma(event: &TraceEvent) -> bool {
 #[test]
 fn a_buffer_is_sent_without_gaps() {
     let mut bench = port(MODE_8N1);
-    bench.ram(RAM + 0x101)[..5].copy_from_slice(b"hello");
+    bench.load(RAM + 0x101, b"hello");
     bench.write(TPR, RAM + 0x101);
     assert_eq!(bench.read(CSR) & status::ENDTX, status::ENDTX);
     bench.write(TCR, 5);

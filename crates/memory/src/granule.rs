@@ -1,0 +1,113 @@
+//! The host's bytes behind guest addresses, for translated code, and marks on what it was translated from.
+
+use crate::{AddressSpace, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target};
+use std::ptr::NonNull;
+
+/// A whole granule of one memory, as one region shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Granule {
+    /// Its first byte in the host. Valid until [`AddressSpace::epoch`] changes.
+    pub host: NonNull<u8>,
+    /// The region that answers in all of it.
+    pub region: RegionIndex,
+    /// Whether it may be written through `host`: it was asked for to be written.
+    pub writable: bool,
+}
+
+impl AddressSpace {
+    /// The host's bytes of the granule around `address`, if one memory answers in all of it. For writing there is none of a ROM, nor
+    /// where translated code lies; else its page is made unique first, which may change the epoch: compare it afterwards.
+    pub fn granule(&mut self, address: u32, for_writing: bool) -> Option<Granule> {
+        if self.endianness() == Endianness::Big {
+            return None;
+        }
+        let base = address & !(GRANULE_BYTES - 1);
+        let index = self.map().find(base);
+        let region = self.map().region(index);
+        let Target::Memory { memory, writable } = region.target else {
+            return None;
+        };
+        let offset = base - region.base;
+        if region.size - offset < GRANULE_BYTES || (for_writing && !writable) {
+            return None;
+        }
+        let (memory, watch) = self.memory_watched(memory);
+        let host = memory.hand_out(memory.start(offset), for_writing, watch)?;
+        Some(Granule {
+            host,
+            region: index,
+            writable: for_writing,
+        })
+    }
+
+    /// Changes whenever a pointer, a region or a cost that was handed out may be stale.
+    #[inline]
+    pub fn epoch(&self) -> u64 {
+        self.watch.epoch
+    }
+
+    /// Marks the lines of 64 bytes that these bytes of a region's memory touch as holding translated code. Every write to such a line
+    /// is noted from now on, through whatever region it comes. Changes the epoch when a granule was handed out for writing there.
+    pub fn watch_code(&mut self, region: RegionIndex, offset: u32, bytes: u32) {
+        let Some((memory, pieces)) = self.place(region, offset, bytes) else {
+            return;
+        };
+        let (memory, watch) = self.memory_watched(memory);
+        for (start, count) in pieces {
+            memory.mark_code(start, count, watch);
+        }
+    }
+
+    /// Whether one of the lines that these bytes touch is marked.
+    pub fn is_watched(&self, region: RegionIndex, offset: u32, bytes: u32) -> bool {
+        let place = self.place(region, offset, bytes);
+        place.is_some_and(|(memory, pieces)| {
+            let memory = self.memory(memory);
+            let mut pieces = pieces.into_iter();
+            pieces.any(|(start, count)| memory.holds_code(start, count))
+        })
+    }
+
+    /// Whether a marked line was written since the writes were last taken.
+    #[inline]
+    pub fn code_was_written(&self) -> bool {
+        !self.watch.written.is_empty()
+    }
+
+    /// Takes the writes to marked lines: memory, offset and bytes. Marks stay. Of very many writes, the lines are given.
+    pub fn take_code_writes(&mut self) -> Vec<(MemoryIndex, u32, u32)> {
+        std::mem::take(&mut self.watch.written)
+    }
+
+    /// Takes all marks away, and the writes that were noted.
+    pub fn forget_code(&mut self) {
+        for memory in 0..self.memories().len() {
+            self.memory_watched(MemoryIndex(memory as u16))
+                .0
+                .forget_code();
+        }
+        self.watch.written.clear();
+    }
+
+    /// The memory behind bytes of a region, and where they lie in it: in two pieces when they wrap at its end.
+    fn place(
+        &self,
+        region: RegionIndex,
+        offset: u32,
+        bytes: u32,
+    ) -> Option<(MemoryIndex, [(usize, usize); 2])> {
+        let Target::Memory { memory, .. } = self.map().region(region).target else {
+            return None;
+        };
+        let (start, size) = {
+            let memory = self.memory(memory);
+            (memory.start(offset), memory.size() as usize)
+        };
+        let first = (bytes as usize).min(size - start);
+        let wrapped = (bytes as usize - first).min(start);
+        Some((memory, [(start, first), (0, wrapped)]))
+    }
+}
+
+#[cfg(test)]
+mod tests;
