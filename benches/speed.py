@@ -1,40 +1,22 @@
-"""How fast the simulator runs: guest instructions a second, with and without the profile.
+"""How fast the interpreter runs: guest instructions a second, with and without the profile.
 
 Each program runs in turn without and with the profile in one process, several times; medians and the ratio of
 each pair are printed. Absolute numbers depend on the host, ratios hardly do. Rows go to build/bench.json.
 """
 
 import argparse
-import json
 import statistics
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
+from rows import CONSOLE, Row, merge
 from socscope.simulation import Simulation
 
 FOLDER = Path(__file__).parent
 BUILD = FOLDER.parent / "build"
 PROGRAMS = {"crc32": 60, "sort": 30, "copy": 80}
-CONSOLE = Console(highlight=False)
 INSTRUCTION_SETS = {"arm": "-marm", "thumb": "-mthumb"}
-
-
-@dataclass(frozen=True)
-class Row:
-    """A measured value; a floor that it must reach, if there is one."""
-
-    name: str
-    value: float
-    unit: str
-    floor: float | None = None
-
-    def as_json(self) -> dict[str, object]:
-        """As it stands in build/bench.json."""
-        met = None if self.floor is None else self.value >= self.floor
-        return {"name": self.name, "value": self.value, "unit": self.unit, "floor": self.floor, "met": met}
 
 
 def build(program: str, instruction_set: str) -> Path:
@@ -53,7 +35,7 @@ def build(program: str, instruction_set: str) -> Path:
 
 def run(image: Path, *, profiled: bool) -> tuple[float, int, str]:
     """Seconds between the marks, instructions between them (0 without the profile), and the state hash."""
-    simulation = Simulation("at91eb40a", image, profile=profiled, window="marks")
+    simulation = Simulation("at91eb40a", image, profile=profiled, window="marks", engine="interpreted")
     simulation.run(until_mark=1)
     begin = time.perf_counter()
     simulation.run(until_mark=2)
@@ -109,8 +91,7 @@ def main() -> None:
         Row("interpreter, profiled over plain, geometric mean", statistics.geometric_mean(ratios), "ratio")
     )
     CONSOLE.print(f"{rows[-1].name:48} {rows[-1].value:9.2f} {rows[-1].unit}")
-    (BUILD / "bench.json").write_text(json.dumps([row.as_json() for row in rows], indent=1) + "\n")
-    (BUILD / "bench-raw.json").write_text(json.dumps(raw, indent=1) + "\n")
+    merge(rows, "interpreter", raw)
 
 
 if __name__ == "__main__":

@@ -92,6 +92,17 @@ static void check(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t addres
     }
 }
 
+/* ARM v4T and Socscope count a Thumb BL as two instructions, QEMU as one of four bytes. In ARM state that word would have
+   the condition NV, which v4T software does not use. */
+static uint32_t instructions_of(const struct qemu_plugin_insn *insn)
+{
+    uint32_t word;
+    if (qemu_plugin_insn_size(insn) != sizeof word)
+        return 1;
+    memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
+    return (word & 0xe800f800) == 0xe800f000 ? 2 : 1;
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     struct block *block = calloc(1, sizeof *block);
@@ -104,7 +115,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         uint32_t address = (uint32_t)qemu_plugin_insn_vaddr(insn);
         if (address >= excluded_first && address <= excluded_last)
             continue;
-        block->instructions++;
+        block->instructions += instructions_of(insn);
         if (blocks->next == NULL)
             qemu_plugin_register_vcpu_mem_cb(insn, check, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
         qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);

@@ -40,6 +40,8 @@ digit:  mov     r3, r0, lsr r2
         mov     r0, #SYS_EXIT
         svc     #0x123456
         b       .
+        .global finished_end
+finished_end:
         .ltorg
 
         .bss
