@@ -10,7 +10,7 @@ sphinx := sphinx-build -W -q -b html -d build/doctrees docs build/docs
 FUZZ ?= 20000000
 SEED ?= 1
 
-.PHONY: help setup packages test-packages rust python extension guests demo test check rust-tests python-tests bench fuzz docs lock clean
+.PHONY: help setup packages test-packages bench-packages rust python extension guests demo test check rust-tests python-tests bench fuzz docs lock clean
 
 help: ## Show this list.
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
@@ -61,9 +61,17 @@ python-tests: setup test-packages
 	@echo "  Python, project and documentation tests ..."
 	@pytest -n auto --dist loadgroup
 
-bench: setup ## Measure the simulator's speed.
+bench-packages: packages
+ifndef SOCSCOPE_NO_APT
+	$(step) --inputs "scripts/packages-for-bench.txt scripts/system-packages /var/lib/dpkg/status" "Debian packages for benches" -- scripts/system-packages scripts/packages-for-bench.txt
+endif
+
+bench: setup bench-packages ## Measure the simulator's speed, side by side with QEMU and unicorn; fails when a floor is missed.
 	$(step) --stream "Engine" -- cargo bench --workspace --exclude socscope-python --bench '*' --locked
-	$(step) --stream "Whole simulator, with and without the profile" -- python benches/speed.py
+	$(step) --stream "Interpreter, with and without the profile" -- python benches/speed.py
+	$(step) --stream "Side by side with QEMU and unicorn" -- python benches/comparison.py
+	$(step) --stream "Where host time goes" -- python benches/host_time.py
+	$(step) --stream "Floors" -- python benches/rows.py
 
 fuzz: setup ## Compare the interpreter with unicorn over FUZZ random instructions, from SEED on.
 	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py

@@ -1,8 +1,8 @@
 """Where the host's time goes: the share of translated code, interpreter, translation, devices and the rest.
 
 A sampling profiler (perf, by the processor's clock) watches runs of the comparison's programs. Code without a
-file is translated code; the rest is told apart by the crate that a function belongs to. `start` is the process's:
-Python, loading, tables. Without perf, or without leave to use it, only the engine's own counts are shown.
+file is translated code; the rest is told apart by the crate that a function belongs to. `start` is what the
+process does besides: Python, loading, tables. Without perf, only the engine's own counts are shown.
 """
 
 import argparse
@@ -19,15 +19,7 @@ from rows import CONSOLE, Row, merge
 
 RATE_HZ = 997
 MODES = ("plain", "profile", "exact")
-CATEGORIES = (
-    "translated code",
-    "interpreter",
-    "translation",
-    "devices",
-    "probes",
-    "machine",
-    "start and Python",
-)
+CATEGORIES = ("translated", "interpreter", "translation", "devices", "probes", "machine", "start")
 CRATES = {
     "socscope_interpreter": "interpreter",
     "socscope_isa": "interpreter",
