@@ -50,6 +50,25 @@ pub trait Device: Send {
     fn may_reset(&self) -> bool {
         false
     }
+    /// An attribute that people change from outside; the error says which there are.
+    fn set_attribute(
+        &mut self,
+        name: &str,
+        _value: &[u8],
+        _context: &mut Context,
+    ) -> Result<(), String> {
+        Err(format!(
+            "no attribute is called {name}: the device has none"
+        ))
+    }
+    /// The value of an attribute, in the encoding of [`Device::set_attribute`].
+    fn attribute(&self, _name: &str) -> Option<Vec<u8>> {
+        None
+    }
+    /// A new device of the same kind for a machine that is forked; `None` when it can be made from the device tree.
+    fn another(&self) -> Option<Box<dyn Device>> {
+        None
+    }
     /// The complete state, in a stable encoding (postcard of a struct that is destructured as a whole).
     fn save(&self) -> Vec<u8>;
     /// Takes back what `save` gave.

@@ -1,6 +1,7 @@
 //! Looking at a machine, and touching it from outside.
 
 use crate::error::PlatformError;
+use crate::input::Input;
 use crate::machine::Machine;
 use socscope_device::Description;
 use socscope_memory::{Region, Target, Width};
@@ -53,6 +54,15 @@ impl Machine {
 
     /// Changes memory, ROM too. Gives the number of bytes that were written.
     pub fn poke(&mut self, address: u32, bytes: &[u8]) -> usize {
+        let written = self.poke_memory(address, bytes);
+        if written > 0 {
+            let bytes = bytes[..written].into();
+            self.note(Input::Poke { address, bytes });
+        }
+        written
+    }
+
+    fn poke_memory(&mut self, address: u32, bytes: &[u8]) -> usize {
         for (offset, &byte) in bytes.iter().enumerate() {
             let space = &mut self.bus.space;
             let at = u32::try_from(offset).ok();
@@ -69,39 +79,41 @@ impl Machine {
         bytes.len()
     }
 
-    /// Drives an input line of a device by name, as the board around the chip would.
-    pub fn set_input(
+    /// The device of a name.
+    pub(crate) fn device(&self, name: &str) -> Result<u16, PlatformError> {
+        let slots = &self.bus.slots;
+        let found = slots.iter().position(|slot| slot.name == name);
+        found.map(|index| index as u16).ok_or_else(|| {
+            let known = slots.iter().map(|slot| slot.name.as_str()).collect();
+            self.unknown("device", name, known)
+        })
+    }
+
+    pub(crate) fn drive_input(
         &mut self,
         device: &str,
         line: &str,
         level: bool,
     ) -> Result<(), PlatformError> {
-        let unknown = |kind, name: &str, known: Vec<&str>| PlatformError::UnknownName {
+        let index = self.device(device)?;
+        let inputs = self.bus.slots[index as usize].model.description().inputs;
+        let Some(input) = inputs.iter().position(|name| *name == line) else {
+            return Err(self.unknown("input line", line, inputs.to_vec()));
+        };
+        let now = self.now();
+        self.bus.call(index, now, |model, context| {
+            model.input(input as u32, level, context)
+        });
+        Ok(())
+    }
+
+    fn unknown(&self, kind: &'static str, name: &str, known: Vec<&str>) -> PlatformError {
+        PlatformError::UnknownName {
             platform: self.platform.clone(),
             kind,
             name: name.into(),
             known: known.join(", "),
-        };
-        let Some(index) = self.bus.slots.iter().position(|slot| slot.name == device) else {
-            return Err(unknown(
-                "device",
-                device,
-                self.bus
-                    .slots
-                    .iter()
-                    .map(|slot| slot.name.as_str())
-                    .collect(),
-            ));
-        };
-        let inputs = self.bus.slots[index].model.description().inputs;
-        let Some(input) = inputs.iter().position(|name| *name == line) else {
-            return Err(unknown("input line", line, inputs.to_vec()));
-        };
-        let now = self.now();
-        self.bus.call(index as u16, now, |model, context| {
-            model.input(input as u32, level, context)
-        });
-        Ok(())
+        }
     }
 
     /// The devices, by index.

@@ -4,6 +4,7 @@ use crate::build::{build, cpu_node};
 use crate::bus::{Attention, SystemBus};
 use crate::engine::Engine;
 use crate::error::PlatformError;
+use crate::input_log::InputLog;
 use crate::log::Log;
 use crate::overrides;
 use crate::timing::Timing;
@@ -28,6 +29,9 @@ pub struct Machine {
     pub(crate) entry: Option<u32>,
     pub(crate) console: Option<String>,
     pub(crate) engine: Engine,
+    pub(crate) inputs: InputLog,
+    /// A run to a moment that is known to come: nothing else ends it.
+    pub(crate) reaching: bool,
 }
 
 impl Machine {
@@ -59,6 +63,8 @@ impl Machine {
             entry: None,
             console,
             engine: Engine::default(),
+            inputs: InputLog::default(),
+            reaching: false,
         };
         machine.reset();
         machine.boot_loader();

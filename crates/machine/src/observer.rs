@@ -1,5 +1,6 @@
 //! What a machine tells a probe, beyond what its core tells.
 
+use crate::input::Input;
 use socscope_device::TraceEvent;
 use socscope_time::Instant;
 
@@ -17,6 +18,8 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn mark(&mut self, _number: u8, _cycle: u64, _end: u64) {}
     /// A device has reset the system; the next instruction is at `pc`.
     fn reset(&mut self, _pc: u32) {}
+    /// A replayed run takes an input.
+    fn input(&mut self, _input: &Input) {}
     /// DMA delays the core by `cycles`.
     fn bus_held(&mut self, _cycles: u64) {}
 }

@@ -120,6 +120,11 @@ impl Port {
         Some(waveform)
     }
 
+    /// Flips each bit with probability `rate` from now on; zero switches it off.
+    pub fn disturb(&mut self, rate: f64, seed: u64) {
+        self.errors = (rate > 0.0).then(|| BitErrors::new(rate, seed));
+    }
+
     fn disturbed(&mut self, waveform: Waveform) -> Waveform {
         self.errors
             .as_mut()

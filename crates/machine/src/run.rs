@@ -144,6 +144,7 @@ impl Machine {
             }
             let cycles = std::mem::take(&mut self.bus.stall_cycles);
             if cycles == 0 {
+                self.inputs.settled = true;
                 self.bus.refresh_deadline();
                 return stop;
             }
@@ -245,7 +246,7 @@ impl Machine {
     fn run_core_to<O: MachineObserver>(&mut self, addresses: &BTreeSet<u32>, observer: &mut O) {
         while self.cycle < socscope_memory::Bus::deadline(&self.bus) {
             self.step_core(observer);
-            if addresses.contains(&self.pc()) {
+            if addresses.contains(&self.pc()) || observer.stop() {
                 return;
             }
         }

@@ -3,7 +3,6 @@
 use crate::bus::{FIRST_PORT_EVENT, SystemBus};
 use crate::error::PlatformError;
 use crate::machine::Machine;
-use crate::port::BitErrors;
 use socscope_device::{DeviceEvent, Waveform};
 use socscope_time::Instant;
 
@@ -118,15 +117,6 @@ impl Machine {
             })
     }
 
-    /// Queues bytes for a port. They go onto the line in the guest's own format as soon as its receiver is on.
-    pub fn serial_input(&mut self, port: &str, bytes: &[u8]) -> Result<(), PlatformError> {
-        let index = self.port(port)?;
-        self.bus.ports[index as usize].input.extend(bytes);
-        let now = self.now();
-        self.bus.offer_input(index, now);
-        Ok(())
-    }
-
     /// Takes the bytes that a port has sent completely by now.
     pub fn take_serial_output(&mut self, port: &str) -> Result<Vec<u8>, PlatformError> {
         let index = self.port(port)?;
@@ -160,18 +150,6 @@ impl Machine {
         }
         *cursor += passed;
         Ok(bytes)
-    }
-
-    /// Disturbs a port's wire in both directions: each bit flips with probability `rate`. Zero switches it off.
-    pub fn set_bit_errors(
-        &mut self,
-        port: &str,
-        rate: f64,
-        seed: u64,
-    ) -> Result<(), PlatformError> {
-        let index = self.port(port)?;
-        self.bus.ports[index as usize].errors = (rate > 0.0).then(|| BitErrors::new(rate, seed));
-        Ok(())
     }
 
     /// Bits that were flipped on a port's wire.

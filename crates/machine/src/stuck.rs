@@ -14,6 +14,9 @@ const BRANCH_TO_SELF: [(InstructionSet, u32); 2] = [
 impl Machine {
     /// Whether the guest is in a place that it cannot leave; endless loops are looked for when `loops` is set.
     pub(crate) fn stuck(&mut self, loops: bool) -> Option<Stop> {
+        if self.reaching {
+            return None;
+        }
         let exceptions = self.exception_loop();
         exceptions.or_else(|| loops.then(|| self.dead_end()).flatten())
     }

@@ -57,7 +57,7 @@ impl LockStep {
             });
         }
         for (machine, port) in ends {
-            machines[machine].bus.ports[port as usize].peer = Peer::Machine { outgoing: vec![] };
+            machines[machine].wire(port);
         }
         self.wires.push(Wire { ends });
         Ok(())
@@ -72,6 +72,27 @@ impl LockStep {
         index: usize,
         until: &Until,
     ) -> Option<Stop> {
+        let stops = self.run_where(machines, observers, |at| at == index, until);
+        stops.into_iter().next().map(|(_, stop)| stop)
+    }
+
+    /// The same with the conditions for every machine. Gives those that stopped, and why.
+    pub fn run_all<O: MachineObserver>(
+        &self,
+        machines: &mut [&mut Machine],
+        observers: &mut [O],
+        until: &Until,
+    ) -> Vec<(usize, Stop)> {
+        self.run_where(machines, observers, |_| true, until)
+    }
+
+    fn run_where<O: MachineObserver>(
+        &self,
+        machines: &mut [&mut Machine],
+        observers: &mut [O],
+        conditions: impl Fn(usize) -> bool,
+        until: &Until,
+    ) -> Vec<(usize, Stop)> {
         let mut now = machines
             .iter()
             .map(|machine| machine.now())
@@ -79,31 +100,29 @@ impl LockStep {
             .unwrap_or(until.time);
         while now < until.time {
             now = now.after_ps(self.quantum_ps.max(1)).min(until.time);
-            let mut stopped = None;
+            let mut stops = vec![];
             for (at, (machine, observer)) in
                 machines.iter_mut().zip(observers.iter_mut()).enumerate()
             {
-                let stop = if at == index {
-                    machine.run(
-                        &Until {
-                            time: now,
-                            ..until.clone()
-                        },
-                        observer,
-                    )
+                let until = if conditions(at) {
+                    Until {
+                        time: now,
+                        ..until.clone()
+                    }
                 } else {
-                    machine.run(&Until::time(now), observer)
+                    Until::time(now)
                 };
-                if stop != Stop::Time && stopped.is_none() {
-                    stopped = Some(stop);
+                let stop = machine.run(&until, observer);
+                if stop != Stop::Time {
+                    stops.push((at, stop));
                 }
             }
             self.carry_over(machines);
-            if stopped.is_some() {
-                return stopped;
+            if !stops.is_empty() {
+                return stops;
             }
         }
-        None
+        vec![]
     }
 
     fn carry_over(&self, machines: &mut [&mut Machine]) {
@@ -115,9 +134,7 @@ impl LockStep {
                     continue;
                 };
                 for waveform in std::mem::take(outgoing) {
-                    let machine = &mut machines[to.0];
-                    let now = machine.now();
-                    machine.bus.deliver(to.1, now, waveform);
+                    machines[to.0].take_waveform(to.1, waveform);
                 }
             }
         }

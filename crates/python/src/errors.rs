@@ -23,6 +23,10 @@ pub(crate) fn platform(error: machine::PlatformError) -> PyErr {
     PlatformError::new_err(error.to_string())
 }
 
+pub(crate) fn input(error: machine::InputError) -> PyErr {
+    PlatformError::new_err(error.to_string())
+}
+
 pub(crate) fn image(error: machine::LoadError) -> PyErr {
     ImageError::new_err(error.to_string())
 }

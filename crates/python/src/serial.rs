@@ -42,7 +42,7 @@ impl PyMachine {
 
     fn serial_input(&self, port: &str, data: &[u8]) -> PyResult<()> {
         self.with_mut(|machine| machine.serial_input(port, data))
-            .map_err(errors::platform)
+            .map_err(errors::input)
     }
 
     fn serial_log<'py>(
@@ -70,7 +70,7 @@ impl PyMachine {
             )));
         }
         self.with_mut(|machine| machine.set_bit_errors(port, rate, seed))
-            .map_err(errors::platform)
+            .map_err(errors::input)
     }
 
     /// Bits that were flipped on a port's wire so far.
@@ -82,6 +82,6 @@ impl PyMachine {
     /// Drives an input line of a device, as the board around the chip would.
     fn set_input(&self, device: &str, line: &str, level: bool) -> PyResult<()> {
         self.with_mut(|machine| machine.set_input(device, line, level))
-            .map_err(errors::platform)
+            .map_err(errors::input)
     }
 }
