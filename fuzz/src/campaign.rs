@@ -1,0 +1,198 @@
+//! Many programs, one after the other and several at a time, with a report.
+
+use crate::board;
+use crate::compare::{Compared, Divergence, compare};
+use crate::generator::{Kind, program};
+use crate::image::Image;
+use crate::link;
+use crate::listing::listing;
+use crate::plan::Plan;
+use crate::program::Program;
+use crate::shrink::shrink;
+use std::fmt::Write;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Cycles of one program.
+pub const PROGRAM_CYCLES: u64 = 400_000;
+const SHRINK_TRIES: u32 = 600;
+const DIVERGENCES_MAX: usize = 3;
+const PROGRESS_SECONDS: u64 = 5;
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Instructions to compare.
+    pub instructions: u64,
+    /// Seed of the first program.
+    pub seed: u64,
+    /// Programs at a time.
+    pub jobs: u64,
+    /// Where failing programs go.
+    pub keep: PathBuf,
+    /// Whether the totals are printed as JSON.
+    pub json: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            instructions: 20_000_000,
+            seed: 1,
+            jobs: 2,
+            keep: "build/fuzz".into(),
+            json: false,
+        }
+    }
+}
+
+/// The program of a seed and its image. A program with a branch that cannot reach loses steps until all do.
+pub fn linked(seed: u64, kind: Kind) -> (Program, Image) {
+    let mut program = program(seed, kind);
+    loop {
+        if let Some(image) = link(&program) {
+            return (program, image);
+        }
+        let largest = program
+            .functions
+            .iter_mut()
+            .max_by_key(|function| function.body.len());
+        if let Some(function) = largest {
+            function.body.pop();
+        }
+    }
+}
+
+/// Runs the program of a seed in every way.
+///
+/// # Errors
+/// The first difference.
+pub fn check(blob: &[u8], seed: u64) -> Result<Compared, Divergence> {
+    let (_, image) = linked(seed, Kind::Everything);
+    compare(blob, &image, &Plan::new(seed, &image, PROGRAM_CYCLES))
+}
+
+/// The program of a seed for people.
+pub fn show(seed: u64) -> String {
+    let (program, image) = linked(seed, Kind::Everything);
+    let plan = Plan::new(seed, &image, PROGRAM_CYCLES);
+    format!("seed {seed}\n{plan:?}\n{}", listing(&program, &image))
+}
+
+#[derive(Default)]
+struct Totals {
+    next_seed: u64,
+    programs: u64,
+    compared: Compared,
+    failures: Vec<(u64, Divergence)>,
+    progress_second: u64,
+}
+
+/// Runs programs until enough instructions were compared. Gives whether all runs were alike.
+///
+/// # Errors
+/// When the board cannot be compiled or a failing program cannot be kept.
+pub fn run(options: &Options) -> io::Result<bool> {
+    let blob = board::blob()?;
+    let start = Instant::now();
+    let totals = Mutex::new(Totals {
+        next_seed: options.seed,
+        ..Totals::default()
+    });
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| {
+                while let Some(seed) = next(&totals, options) {
+                    let verdict = check(&blob, seed);
+                    note(&totals, seed, verdict, start.elapsed().as_secs());
+                }
+            });
+        }
+    });
+    let totals = totals
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    for (seed, divergence) in &totals.failures {
+        explain(&blob, *seed, divergence, options)?;
+    }
+    let Compared {
+        instructions,
+        compared,
+        states,
+    } = totals.compared;
+    let (programs, divergences) = (totals.programs, totals.failures.len());
+    if options.json {
+        println!(
+            "{{\"programs\": {programs}, \"instructions\": {instructions}, \"compared\": {compared}, \"states\": {states}, \"divergences\": {divergences}}}"
+        );
+    } else {
+        println!(
+            "Engines against each other: {programs} programs from seed {}, {compared} instructions compared at {states} states, {divergences} divergences",
+            options.seed
+        );
+    }
+    Ok(divergences == 0)
+}
+
+fn next(totals: &Mutex<Totals>, options: &Options) -> Option<u64> {
+    let mut totals = totals.lock().ok()?;
+    let enough = totals.compared.compared >= options.instructions
+        || totals.failures.len() >= DIVERGENCES_MAX;
+    let seed = totals.next_seed;
+    totals.next_seed += 1;
+    (!enough).then_some(seed)
+}
+
+fn note(totals: &Mutex<Totals>, seed: u64, verdict: Result<Compared, Divergence>, second: u64) {
+    let Ok(mut totals) = totals.lock() else {
+        return;
+    };
+    totals.programs += 1;
+    match verdict {
+        Ok(more) => {
+            totals.compared.instructions += more.instructions;
+            totals.compared.compared += more.compared;
+            totals.compared.states += more.states;
+        }
+        Err(divergence) => totals.failures.push((seed, divergence)),
+    }
+    if second >= totals.progress_second + PROGRESS_SECONDS {
+        totals.progress_second = second;
+        eprintln!(
+            "  {second} s: {} programs, {} million instructions compared, {} divergences",
+            totals.programs,
+            totals.compared.compared / 1_000_000,
+            totals.failures.len()
+        );
+    }
+}
+
+/// Makes a failing program smaller, prints it and keeps it.
+fn explain(blob: &[u8], seed: u64, divergence: &Divergence, options: &Options) -> io::Result<()> {
+    eprintln!("seed {seed}: {divergence:?}; making the program smaller ...");
+    let (program, image) = linked(seed, Kind::Everything);
+    let plan = Plan::new(seed, &image, PROGRAM_CYCLES);
+    let failure = |program: &Program| compare(blob, &link(program)?, &plan).err();
+    let small = shrink(&program, SHRINK_TRIES, |program| failure(program).is_some());
+    let Some(image) = link(&small) else {
+        return Ok(());
+    };
+    let last = failure(&small).unwrap_or_else(|| divergence.clone());
+    let mut report = String::new();
+    let _ = writeln!(
+        report,
+        "seed {seed}: {} differs after piece {} ({:?}, {:?}): {}",
+        last.run,
+        last.piece,
+        plan.cycles,
+        plan.pieces.get(last.piece),
+        last.what
+    );
+    report += &listing(&small, &image);
+    println!("{report}");
+    std::fs::create_dir_all(&options.keep)?;
+    std::fs::write(options.keep.join(format!("seed-{seed}.txt")), &report)?;
+    std::fs::write(options.keep.join(format!("seed-{seed}.elf")), image.elf())
+}

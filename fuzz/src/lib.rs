@@ -1,0 +1,28 @@
+//! Random programs that put both engines to the test: from a seed to a program, from a program to a verdict.
+//!
+//! A program is made from the encoding tables, runs on a real board with interrupts, DMA and changing wait states, and must leave the same
+//! state, the same counts and the same time behind in every engine, wherever the runs are cut.
+
+mod addresses;
+mod arm;
+pub mod assembler;
+pub mod board;
+pub mod campaign;
+pub mod compare;
+mod emit;
+pub mod generator;
+pub mod image;
+mod link;
+pub mod listing;
+pub mod plan;
+pub mod program;
+#[path = "../../crates/interpreter/tests/support/random.rs"]
+mod random;
+pub mod run;
+mod runtime;
+mod set_up;
+pub mod shrink;
+mod thumb;
+mod words;
+
+pub use link::link;

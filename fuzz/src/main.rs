@@ -1,0 +1,61 @@
+//! `make fuzz`: random programs by both engines, for as many instructions as wanted.
+
+use socscope_fuzz::campaign::{self, Options};
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json]
+       socscope-fuzz --show SEED
+
+Runs random programs by the interpreter and by the translating engine and compares states, counts and cycles.
+A failing program is made smaller, printed, and kept as an ELF image.
+
+  --instructions N  compare about so many instructions (default 20000000)
+  --seed N          the first program's seed (default 1)
+  --jobs N          programs at a time (default 2)
+  --keep FOLDER     where failing programs go (default build/fuzz)
+  --json            print the totals as JSON
+  --show SEED       print a program instead";
+
+fn main() -> ExitCode {
+    let mut options = Options::default();
+    let mut show = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+        let understood = match argument.as_str() {
+            "--json" => {
+                options.json = true;
+                true
+            }
+            "--keep" => arguments
+                .next()
+                .map(|folder| options.keep = folder.into())
+                .is_some(),
+            "--instructions" => number(arguments.next())
+                .map(|n| options.instructions = n)
+                .is_some(),
+            "--seed" => number(arguments.next()).map(|n| options.seed = n).is_some(),
+            "--jobs" => number(arguments.next())
+                .map(|n| options.jobs = n.max(1))
+                .is_some(),
+            "--show" => number(arguments.next()).map(|n| show = Some(n)).is_some(),
+            _ => false,
+        };
+        if !understood {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    }
+    if let Some(seed) = show {
+        print!("{}", campaign::show(seed));
+        return ExitCode::SUCCESS;
+    }
+    match campaign::run(&options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
