@@ -2,7 +2,6 @@
 
 use crate::arena::Arena;
 use crate::compile::{Compiler, Enter, Facts};
-use crate::context::Context;
 use crate::entries::{self, Entries};
 use crate::exits::{Exit, Exits};
 use crate::granules::Granules;
@@ -14,8 +13,8 @@ use crate::states::{Costs, StateIndex, States};
 use crate::translations::Translations;
 use socscope_interpreter::{Observer, step};
 use socscope_isa::arm::{Core, InstructionSet, STACK};
-use socscope_isa::{CycleModel, Foreseeable, Foresight};
-use socscope_memory::{AddressSpace, Bus, Region, RegionIndex};
+use socscope_isa::{Foreseeable, Foresight};
+use socscope_memory::{AddressSpace, Bus, Direction, Region, RegionIndex};
 use std::collections::BTreeSet;
 
 /// Machine code, at most.
@@ -229,9 +228,9 @@ impl<M: Foreseeable> Translator<M> {
         if self.epoch == Some(epoch) {
             return;
         }
-        if self.regions != bus.space().map.regions() {
+        if self.regions != bus.space().map().regions() {
             self.forget(bus);
-            self.regions = bus.space().map.regions().to_vec();
+            self.regions = bus.space().map().regions().to_vec();
             self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
         }
         self.granules.clear();
@@ -394,14 +393,16 @@ impl<M: Foreseeable> Translator<M> {
                 model.take_over(&self.states.model(state).clone(), 0);
                 (address, set, Return::Interpret)
             }
-            Exit::Access { address, state } => {
+            Exit::Access {
+                address,
+                state,
+                direction,
+            } => {
                 self.statistics.refused_accesses += 1;
                 model.take_over(&self.states.model(state).clone(), 0);
                 let wanted = shared.exit_address;
-                self.granules.fill(wanted, false, |address, for_writing| {
-                    bus.space_mut().granule(address, for_writing)
-                });
-                self.granules.fill(wanted, true, |address, for_writing| {
+                let for_writing = direction == Direction::Write;
+                self.granules.fill(wanted, for_writing, |address, for_writing| {
                     bus.space_mut().granule(address, for_writing)
                 });
                 (address, set, Return::Interpret)

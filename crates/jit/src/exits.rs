@@ -2,6 +2,7 @@
 
 use crate::states::StateIndex;
 use socscope_isa::arm::InstructionSet;
+use socscope_memory::Direction;
 
 /// Where the program goes on, and what the engine knows of it. The state is that of the timing model there.
 #[derive(Clone, Debug)]
@@ -9,7 +10,11 @@ pub(crate) enum Exit<M> {
     /// The interpreter has to execute the instruction at `address`.
     Left { address: u32, state: StateIndex },
     /// The same, because of the access at the context's exit address.
-    Access { address: u32, state: StateIndex },
+    Access {
+        address: u32,
+        state: StateIndex,
+        direction: Direction,
+    },
     /// The deadline is too near.
     Deadline { address: u32, state: StateIndex },
     /// At a known place; `slot` holds the code that goes on there, once it exists.

@@ -40,7 +40,7 @@ impl Translations {
 
     /// Adds a translation and has its code watched.
     pub fn add(&mut self, key: u64, code: u64, plan: &Plan, space: &mut AddressSpace) {
-        let region = space.map.region(plan.region);
+        let region = space.map().region(plan.region);
         let (base, target) = (region.base, region.target);
         let Target::Memory { memory, .. } = target else {
             return;

@@ -2,7 +2,7 @@
 
 use crate::build::{build, cpu_node};
 use crate::bus::{Attention, SystemBus};
-use crate::engine::Engine;
+use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
 use crate::input_log::InputLog;
 use crate::log::Log;
@@ -29,6 +29,7 @@ pub struct Machine {
     pub(crate) entry: Option<u32>,
     pub(crate) console: Option<String>,
     pub(crate) engine: Engine,
+    pub(crate) translators: Translators,
     pub(crate) inputs: InputLog,
     /// A run to a moment that is known to come: nothing else ends it.
     pub(crate) reaching: bool,
@@ -63,6 +64,7 @@ impl Machine {
             entry: None,
             console,
             engine: Engine::default(),
+            translators: Translators::default(),
             inputs: InputLog::default(),
             reaching: false,
         };

@@ -92,6 +92,9 @@ impl Machine {
             if let Some(stop) = self.stuck(looked) {
                 return stop;
             }
+            if self.run_translated(&until.addresses, observer) {
+                continue;
+            }
             if until.addresses.is_empty() {
                 self.run_core(observer);
             } else {

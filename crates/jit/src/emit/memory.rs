@@ -105,7 +105,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 .ins()
                 .load(types::I64, Self::own_memory(), entry, ADDEND);
             let same = self.builder.ins().icmp(IntCC::Equal, addend, other);
-            self.require(same, guest);
+            self.require(same, guest, direction);
         }
         self.aligned.push((address, width.bytes() - 1));
         let wide = self.builder.ins().uextend(types::I64, guest);
@@ -151,11 +151,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 self.builder.ins().icmp(IntCC::NotEqual, found, none)
             }
         };
-        self.require(good, guest);
+        self.require(good, guest, direction);
     }
 
     /// Goes on if the condition holds, else leaves the instruction to the interpreter, with the address that it wanted.
-    fn require(&mut self, good: Value, guest: Value) {
+    fn require(&mut self, good: Value, guest: Value, direction: Direction) {
         let (on, off) = (self.builder.create_block(), self.builder.create_block());
         self.builder.set_cold_block(off);
         self.builder.ins().brif(good, on, &[], off, &[]);
@@ -166,6 +166,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let exit = self.exits.add(Exit::Access {
             address: self.address,
             state: self.state,
+            direction,
         });
         self.return_with(exit, self.spent);
         self.builder.switch_to_block(on);
