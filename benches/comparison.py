@@ -20,7 +20,7 @@ from rich.progress import Progress
 from rows import CONSOLE, Row, merge, show
 
 QUICK = 20  # Work of a quick run is this much smaller; unicorn's always is.
-WIDTHS = {"plain": "no probes", "profile": "full profile", "exact": "exact cycles"}
+MODES = {"plain": "no probes", "profile": "full profile", "exact": "exact cycles"}
 
 
 @dataclass
@@ -119,7 +119,7 @@ class Bench:
         rounds = self.rounds(case.program, self.scale)
         image = images.program(case.program, case.instruction_set, rounds)
         one = {"qemu": engines.qemu(image)}
-        for mode in WIDTHS:
+        for mode in MODES:
             one[mode] = engines.socscope("bench", image, mode)
         one["plugin"] = engines.qemu_counting(image, self.plugin, "bench")
         smaller = self.rounds(case.program, max(self.scale, QUICK))
@@ -135,7 +135,7 @@ class Bench:
         theirs = images.kernel("versatile", case.instruction_set, rounds)
         ours = images.kernel("at91eb40a", case.instruction_set, rounds)
         one = {"qemu": engines.qemu(theirs, serial=True)}
-        for mode in WIDTHS:
+        for mode in MODES:
             one[mode] = engines.socscope("at91eb40a", ours, mode, result="bench_result")
         one["plugin"] = engines.qemu_counting(theirs, self.plugin, "at91eb40a", serial=True)
         return one
@@ -143,7 +143,7 @@ class Bench:
 
 def median_of(samples: Sequence[dict[str, Any]], engine: str, key: str) -> float:
     """The middle value that an engine's samples have for a key."""
-    return statistics.median(one[engine][key] for one in samples)
+    return statistics.median(float(one[engine][key]) for one in samples)
 
 
 def case_rows(case: Case) -> list[Row]:
@@ -154,7 +154,7 @@ def case_rows(case: Case) -> list[Row]:
         if one.over in case.samples[0]
     ]
     instructions = case.samples[0]["profile"]["instructions"]
-    for mode, title in WIDTHS.items():
+    for mode, title in MODES.items():
         seconds = statistics.median(one[mode]["work_s"] for one in case.samples)
         rows.append(Row(f"{case.name}, {title}", instructions / seconds / 1e6, "MIPS"))
     return rows
@@ -174,7 +174,7 @@ def summary(cases: Sequence[Case], starts: Sequence[dict[str, Sample]]) -> list[
         for case in cases
         for one in case.samples
         for engine, sample in one.items()
-        if engine in WIDTHS
+        if engine in MODES
     )
     rows += [
         Row("start to first guest instruction", first, "ms", 50, "at most"),
@@ -191,7 +191,7 @@ def show_cases(cases: Sequence[Case]) -> None:
     for case in cases:
         instructions = case.samples[0]["profile"]["instructions"]
         speeds = []
-        for engine in ("qemu", *WIDTHS, "plugin", "unicorn"):
+        for engine in ("qemu", *MODES, "plugin", "unicorn"):
             if engine in case.samples[0]:
                 seconds = statistics.median(one[engine]["work_s"] for one in case.samples)
                 speeds.append(f"{instructions / seconds / 1e6:9.1f}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 FOLDER = Path(__file__).parent
 QEMU = "qemu-system-arm"
@@ -34,13 +35,13 @@ def symbol(image: Path, name: str) -> int:
     """The address of a symbol."""
     with image.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".symtab")
-        found = table.get_symbol_by_name(name) if table else None
+        found = table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None
         if not found:
             raise WrongRunError(f"{image}: no symbol {name}")
         return int(found[0]["st_value"])
 
 
-def _run(command: list[str | Path], environment: dict[str, str] | None = None) -> tuple[float, str]:
+def _run(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> tuple[float, str]:
     begin = time.monotonic()
     done = subprocess.run(
         command,
@@ -91,7 +92,8 @@ def qemu_counting(image: Path, plugin: Path, platform: str, *, serial: bool = Fa
         if platform == "bench":
             first, last = symbol(image, "finished"), symbol(image, "finished_end")
             options.append(f"excluded={first:x}/{last - 1:x}")
-        command = [*MACHINE, *console, *QUIET, "-plugin", ",".join(options), "-kernel", image]
+        counting = ["-plugin", ",".join(options), "-kernel", str(image)]
+        command = [*MACHINE, *console, *QUIET, *counting]
         seconds, said = _run(command, {"QEMU_AUDIO_DRV": "none"})
         return {"seconds": seconds, "result": _result(said), **json.loads(out.read_text())}
 

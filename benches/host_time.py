@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 
 import images
@@ -48,12 +47,12 @@ def category(module: str, symbol: str) -> str:
 
 def shares(report: str) -> dict[str, float]:
     """Adds up perf's lines (percent, module, symbol) by category."""
-    sums: Counter[str] = Counter()
+    sums = dict.fromkeys(CATEGORIES, 0.0)
     for line in report.splitlines():
         fields = [field.strip() for field in line.split("\t")]
         if len(fields) >= 3 and fields[0].endswith("%"):
             sums[category(fields[1], fields[2])] += float(fields[0].rstrip("%"))
-    return {name: sums[name] for name in CATEGORIES}
+    return sums
 
 
 def watch(platform: str, image: Path, mode: str, result: str) -> tuple[Sample, dict[str, float]]:
@@ -105,10 +104,11 @@ def main() -> None:
                 else images.program(program, instruction_set, rounds)
             )
             for mode in MODES:
+                found: dict[str, float] = {}
                 name = f"{program.name} {instruction_set}, {mode}"
                 try:
                     if unusable:
-                        sample, found = socscope(platform, image, mode, result=result), {}
+                        sample = socscope(platform, image, mode, result=result)
                     else:
                         sample, found = watch(platform, image, mode, result)
                 except WrongRunError as error:

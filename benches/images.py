@@ -2,6 +2,7 @@
 
 import importlib.util
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -48,7 +49,7 @@ def program(program: Program, instruction_set: InstructionSet, rounds: int) -> P
     target = BUILD / f"{program.name}-{instruction_set}-{rounds}.elf"
     target.parent.mkdir(parents=True, exist_ok=True)
     flags = ["-mcpu=arm7tdmi", f"-m{instruction_set}", "-mthumb-interwork", "-O2", "-g", "-ffreestanding"]
-    linking = ["-nostartfiles", "-T", SOURCES / "memory.ld", f"-DROUNDS={rounds}"]
+    linking = ["-nostartfiles", "-T", str(SOURCES / "memory.ld"), f"-DROUNDS={rounds}"]
     sources = [SOURCES / "start.S", SOURCES / f"{program.name}.c"]
     _run(["arm-none-eabi-gcc", *flags, *linking, "-o", target, *sources])
     return target
@@ -84,7 +85,7 @@ def unicorn() -> Path:
     return target
 
 
-def _run(command: list[str | Path]) -> str:
+def _run(command: Sequence[str | Path]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")

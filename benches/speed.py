@@ -25,7 +25,7 @@ def build(program: str, instruction_set: str) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     sources = [FOLDER / "programs" / name for name in ("start.S", f"{program}.c")]
     flags = ["-mcpu=arm7tdmi", INSTRUCTION_SETS[instruction_set], "-mthumb-interwork", "-O2", "-g"]
-    linking = ["-ffreestanding", "-nostdlib", "-T", FOLDER / "programs" / "program.ld"]
+    linking = ["-ffreestanding", "-nostdlib", "-T", str(FOLDER / "programs" / "program.ld")]
     rounds = f"-DROUNDS={PROGRAMS[program]}"
     subprocess.run(
         ["arm-none-eabi-gcc", *flags, *linking, rounds, "-o", target, *sources, "-lgcc"], check=True
