@@ -153,14 +153,20 @@ impl Replay {
 }
 
 impl Machine {
-    /// Runs to the first place between two instructions at `cycle` or behind it.
-    fn pass<O: MachineObserver>(&mut self, cycle: u64, observer: &mut O) -> Stop {
-        if self.cycle >= cycle {
+    /// Runs to the first place between two instructions at `cycle` or behind it and lets its events pass; past everything that would end a
+    /// run but an observer.
+    pub fn pass<O: MachineObserver>(&mut self, cycle: u64, observer: &mut O) -> Stop {
+        if self.cycle >= cycle && self.inputs.settled {
             return Stop::Time;
         }
         self.reaching = true;
         let stop = self.run(&Until::time(self.clock().instant_of(cycle)), observer);
         self.reaching = false;
         stop
+    }
+
+    /// Whether the core's clock is off.
+    pub fn core_stopped(&self) -> bool {
+        self.bus.core_stopped
     }
 }

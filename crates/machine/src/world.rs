@@ -1,10 +1,12 @@
 //! Several machines in lock step on the same time, their serial ports wired to each other.
 
 use crate::error::PlatformError;
+use crate::input::Input;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use crate::port::Peer;
 use crate::run::{Stop, Until};
+use socscope_device::Waveform;
 
 /// Time that every machine runs before the wires are carried over: less than one bit at 115200 baud, and far less than a
 /// character, whose arrival is reckoned from its own start; so the quantum does not show in any result.
@@ -138,5 +140,31 @@ impl LockStep {
                 }
             }
         }
+    }
+    /// Drops what waits on the wires and has been carried over before: machines that were put back in time each by themselves have sent again
+    /// what others have received already.
+    pub fn forget_delivered(&self, machines: &mut [Machine]) {
+        for wire in &self.wires {
+            for (from, to) in [(wire.ends[0], wire.ends[1]), (wire.ends[1], wire.ends[0])] {
+                let last = machines[to.0].last_waveform(to.1);
+                let outgoing = &mut machines[from.0].bus.ports[from.1 as usize].peer;
+                if let (Peer::Machine { outgoing }, Some(last)) = (outgoing, last) {
+                    outgoing.retain(|waveform| waveform.start > last.start);
+                }
+            }
+        }
+    }
+}
+
+impl Machine {
+    /// The last character that came to a port from another machine.
+    fn last_waveform(&self, index: u16) -> Option<Waveform> {
+        let name = &self.bus.ports[index as usize].name;
+        let numbers = (0..self.inputs.len()).rev();
+        let mut inputs = numbers.filter_map(|number| self.inputs.get(number));
+        inputs.find_map(|recorded| match &recorded.input {
+            Input::Waveform { port, waveform } if port == name => Some(*waveform),
+            _ => None,
+        })
     }
 }
