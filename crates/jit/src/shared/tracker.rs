@@ -151,6 +151,12 @@ impl Tracking {
         unsafe { self.counters.index_of(node) }
     }
 
+    /// Address of the block of the context that runs.
+    #[inline]
+    pub fn node_address(&self) -> u64 {
+        self.tracker().node.address()
+    }
+
     /// Instructions counted.
     #[inline]
     pub fn instructions(&self) -> u64 {
@@ -254,12 +260,22 @@ impl Tracking {
         if full || known {
             return false;
         }
-        let place = self.depth();
-        if call.sp >= tracker.frames[place].sp {
+        if call.sp >= self.top().sp {
             return false;
         }
+        self.push(call);
+        true
+    }
+
+    /// Puts a call onto the stack, on which it finds room and which it lies below.
+    ///
+    /// # Panics
+    /// There is no room.
+    pub fn push(&mut self, call: Call) {
+        let place = self.depth();
         let node = self.counters.pointer(call.node);
         let tracker = self.tracker_mut();
+        assert!(tracker.top != tracker.limit, "room on the stack");
         tracker.frames[place + 1] = ShadowFrame {
             node,
             sp: call.sp,
@@ -267,7 +283,6 @@ impl Tracking {
         };
         tracker.top = tracker.top.wrapping_add(1);
         tracker.node = node;
-        true
     }
 
     /// Control comes to `address` with this stack pointer: the return, when it is a fast one.
