@@ -4,5 +4,5 @@ mod executor;
 mod observer;
 mod step;
 
-pub use observer::{Observer, Transfer, Unobserved};
+pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};
 pub use step::{Outcome, Step, run, step};

@@ -1,6 +1,7 @@
 //! What an engine tells a probe. Every hook is empty unless a probe fills it, and then costs nothing.
 
 use socscope_memory::{Direction, RegionIndex, Width};
+use std::collections::BTreeSet;
 
 /// Why the program counter changed other than by falling through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +44,48 @@ pub trait Observer {
     fn stop(&self) -> bool {
         false
     }
-    /// Whether translated code, which calls no hook, may execute instructions in its sight.
-    fn translatable(&self) -> bool {
+    /// What translated code, which calls no hook, does for the observer instead.
+    fn translation(&mut self) -> Translation<'_> {
+        Translation::Impossible
+    }
+    /// Whether the observer knows that the instruction at `pc` comes next, so that translated code may go on there.
+    fn follows(&self, _pc: u32) -> bool {
+        true
+    }
+    /// Translated code ran for `cycles`; the instruction before the next one belongs to the function around `address`.
+    fn ran(&mut self, _cycles: u64, _address: u32) {}
+    /// Whether the last transfer was a call that translated code can repeat by itself.
+    fn last_transfer_was_fast_call(&self) -> bool {
         false
     }
+}
+
+/// What translated code does for an observer.
+pub enum Translation<'a> {
+    /// The observer needs its hooks: instructions are interpreted.
+    Impossible,
+    /// Nothing.
+    Nothing,
+    /// It follows calls and returns, and counts.
+    Profile(Shared<'a>),
+}
+
+/// What a profile shares with translated code.
+pub struct Shared<'a> {
+    /// Address of the memory that both write.
+    pub tracker: u64,
+    /// Whether instructions, cycles and accesses are counted.
+    pub counting: bool,
+    /// Addresses whose instructions are interpreted.
+    pub stops: &'a BTreeSet<u32>,
+    /// The functions of the image.
+    pub functions: &'a dyn Ranges,
+}
+
+/// Functions by address.
+pub trait Ranges {
+    /// First and last address of the function, or of the gap between functions, around `address`; the function's number.
+    fn range_of(&self, address: u32) -> (u32, u32, i64);
 }
 
 /// No probe.
@@ -54,7 +93,7 @@ pub trait Observer {
 pub struct Unobserved;
 
 impl Observer for Unobserved {
-    fn translatable(&self) -> bool {
-        true
+    fn translation(&mut self) -> Translation<'_> {
+        Translation::Nothing
     }
 }

@@ -4,6 +4,7 @@ use crate::bus::SystemBus;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use crate::timing::Timing;
+use socscope_interpreter::Translation;
 use socscope_isa::Foreseeable;
 use socscope_jit::{Memories, Statistics, Translator};
 use socscope_memory::AddressSpace;
@@ -111,7 +112,7 @@ impl Machine {
         stops: &BTreeSet<u32>,
         observer: &mut O,
     ) -> bool {
-        if self.engine != Engine::Translated || !observer.translatable() {
+        if self.engine != Engine::Translated || matches!(observer.translation(), Translation::Impossible) {
             return false;
         }
         let threshold = self.translators.threshold;
