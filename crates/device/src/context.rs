@@ -24,7 +24,7 @@ pub enum LogLevel {
 }
 
 /// Something that probes may want to know and that no state depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TraceEvent {
     /// An interrupt source became pending at the interrupt controller.
     InterruptRaised {
@@ -120,6 +120,11 @@ pub enum Effect {
         /// How grave.
         level: LogLevel,
         /// The message, without the device's name.
+        text: String,
+    },
+    /// The model itself has failed: the run ends.
+    Failed {
+        /// What went wrong, for people.
         text: String,
     },
     /// For probes only.
@@ -218,6 +223,11 @@ impl<'a> Context<'a> {
             level: LogLevel::Warning,
             text: text.into(),
         });
+    }
+
+    /// Ends the run: the model itself has failed, and nothing that follows could be trusted.
+    pub fn fail(&mut self, text: impl Into<String>) {
+        self.effects.push(Effect::Failed { text: text.into() });
     }
 
     /// Tells probes.

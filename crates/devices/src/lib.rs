@@ -3,6 +3,7 @@
 pub mod atmel;
 #[cfg(test)]
 mod bench;
+pub mod declared;
 mod register;
 mod state;
 

@@ -1,16 +1,17 @@
 //! The machine without its core: memories, devices, events, lines and ports, as the core's bus.
 
 use crate::exception_trail::{ExceptionTrail, Raised};
+use crate::failure::Failure;
 use crate::log::Log;
 use crate::port::Port;
 use crate::wiring::Wiring;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Target, Width,
 };
 use socscope_time::{Clock, EventQueue, Instant};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Events with this device index and above belong to ports.
 pub(crate) const FIRST_PORT_EVENT: u16 = 0xff00;
@@ -24,7 +25,7 @@ pub(crate) struct Slot {
 }
 
 /// What the core asked the machine to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Attention {
     Magic { number: u8, cycle: u64 },
     Reset,
@@ -45,13 +46,17 @@ pub(crate) struct SystemBus {
     pub stall_cycles: u64,
     pub attention: VecDeque<Attention>,
     pub exceptions: ExceptionTrail,
+    /// A model has failed: nothing is executed any more.
+    pub failure: Option<Failure>,
+    /// Devices that may be added, by name.
+    pub given: BTreeMap<String, Box<dyn Device>>,
     pub log: Log,
     pub tracing: bool,
     pub traces: Vec<(u16, Instant, TraceEvent)>,
     /// A probe waits for the traces: they are handed over after the instruction that executes.
     pub traces_urgent: bool,
     pub run_limit_cycle: u64,
-    deadline_cycle: u64,
+    pub(crate) deadline_cycle: u64,
     pub(crate) effects: Vec<Effect>,
 }
 
@@ -69,6 +74,8 @@ impl SystemBus {
             stall_cycles: 0,
             attention: VecDeque::new(),
             exceptions: ExceptionTrail::default(),
+            failure: None,
+            given: BTreeMap::new(),
             log: Log::default(),
             tracing: false,
             traces: vec![],
@@ -84,6 +91,7 @@ impl SystemBus {
         let next_event = self.core_clock.first_cycle_from(self.events.next_time());
         let urgent = !self.attention.is_empty()
             || self.core_stopped
+            || self.failure.is_some()
             || self.stall_cycles > 0
             || self.traces_urgent;
         self.deadline_cycle = if urgent {

@@ -1,6 +1,7 @@
 //! How a device acts: it is called, then what it asked for is carried out in order, so that no device is ever entered twice.
 
 use crate::bus::{Attention, FIRST_PORT_EVENT, SystemBus};
+use crate::failure::Failure;
 use socscope_device::{Context, Device, Effect, TraceEvent};
 use socscope_time::Instant;
 use std::collections::VecDeque;
@@ -72,6 +73,11 @@ impl SystemBus {
             }
             Effect::BusHeld { cycles } => self.stall_cycles += cycles,
             Effect::Log { text, .. } => self.log.warn(now, &self.slots[source as usize].name, text),
+            Effect::Failed { text } => {
+                let device = self.slots[source as usize].name.clone();
+                let time = now;
+                self.failure.get_or_insert(Failure { device, time, text });
+            }
             Effect::Trace(event) => {
                 if self.tracing {
                     self.traces_urgent |= matches!(event, TraceEvent::InterruptVectored { .. });

@@ -1,6 +1,7 @@
 //! What reaches a machine from outside. All of it goes through [`Machine::apply`] and is noted with its moment, so that a run can be
 //! repeated without the world around it.
 
+use crate::attach::{AttachError, Attachment};
 use crate::error::PlatformError;
 use crate::machine::Machine;
 use crate::port::Peer;
@@ -62,6 +63,18 @@ pub enum Input {
         /// Its value, in the device's own encoding.
         value: Vec<u8>,
     },
+    /// A device is put into the machine, which was given it under this name before.
+    Attach {
+        /// Where it is put.
+        attachment: Attachment,
+        /// Its state before its reset: what its attributes are.
+        state: Vec<u8>,
+    },
+    /// A device that was attached is taken out.
+    Detach {
+        /// Name of the device.
+        device: String,
+    },
     /// Memory is changed, ROM too.
     Poke {
         /// First address, in the map in force.
@@ -105,6 +118,9 @@ pub enum InputError {
         /// The number asked for.
         number: u8,
     },
+    /// A device cannot be put there, or not be taken out.
+    #[error(transparent)]
+    Attach(#[from] AttachError),
     /// A device does not take an attribute.
     #[error("{device}: {reason}")]
     Attribute {
@@ -149,6 +165,8 @@ impl Machine {
                 name,
                 value,
             } => self.set_attribute(device, name, value)?,
+            Input::Attach { attachment, state } => self.attach(attachment, state)?,
+            Input::Detach { device } => self.detach(device)?,
             Input::Poke { address, bytes } => {
                 let written = self.poke(*address, bytes);
                 if written < bytes.len() {

@@ -81,10 +81,9 @@ impl Machine {
 
     /// The device of a name.
     pub(crate) fn device(&self, name: &str) -> Result<u16, PlatformError> {
-        let slots = &self.bus.slots;
-        let found = slots.iter().position(|slot| slot.name == name);
-        found.map(|index| index as u16).ok_or_else(|| {
-            let known = slots.iter().map(|slot| slot.name.as_str()).collect();
+        self.bus.present_device(name).ok_or_else(|| {
+            let slots = self.bus.slots.iter();
+            let known = slots.map(|slot| slot.name.as_str()).collect();
             self.unknown("device", name, known)
         })
     }

@@ -1,11 +1,14 @@
 //! From a device tree to a wired machine, and how it runs.
 
+mod attach;
 mod build;
 mod bus;
+mod chronicle;
 mod effects;
 mod engine;
 mod error;
 mod exception_trail;
+mod failure;
 pub mod image;
 mod input;
 mod input_log;
@@ -16,12 +19,14 @@ mod log;
 mod machine;
 mod models;
 mod observer;
+mod origin;
 mod overrides;
 mod placement;
 mod port;
 mod replay;
 mod run;
 mod serial;
+mod snapshot;
 mod state;
 mod stuck;
 mod timing;
@@ -30,8 +35,11 @@ mod view;
 mod wiring;
 mod world;
 
+pub use attach::{AttachError, Attachment, LineEnd};
+pub use chronicle::Chronicle;
 pub use engine::Engine;
 pub use error::{LoadError, PlatformError};
+pub use failure::Failure;
 pub use input::{Input, InputError};
 pub use input_log::{InputLog, Moment, Recorded};
 pub use inspect::DeviceEntry;
@@ -40,4 +48,5 @@ pub use machine::Machine;
 pub use observer::MachineObserver;
 pub use replay::{Replay, ReplayError};
 pub use run::{Stop, Until};
+pub use snapshot::{RestoreError, Snapshot};
 pub use world::{LockStep, QUANTUM_PS};

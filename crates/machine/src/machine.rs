@@ -2,10 +2,12 @@
 
 use crate::build::{build, cpu_node};
 use crate::bus::{Attention, SystemBus};
+use crate::chronicle::Chronicle;
 use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
 use crate::input_log::InputLog;
 use crate::log::Log;
+use crate::origin::Origin;
 use crate::overrides;
 use crate::timing::Timing;
 use crate::tree::Tree;
@@ -14,15 +16,17 @@ use socscope_isa::arm::{Core, InstructionSet, Status};
 use socscope_memory::{AddressMap, Region};
 use socscope_time::{Clock, Instant};
 use socscope_timing::AccuracyLabel;
+use std::sync::Arc;
 
 /// A machine.
 pub struct Machine {
+    pub(crate) origin: Arc<Origin>,
     pub(crate) platform: String,
     pub(crate) core: Core,
     pub(crate) timing: Timing,
     pub(crate) cycle: u64,
     pub(crate) bus: SystemBus,
-    pub(crate) marks: Vec<(u8, u64)>,
+    pub(crate) marks: Chronicle<(u8, u64)>,
     /// The map that a boot loader sets up: where images are loaded.
     pub(crate) nominal: AddressMap,
     /// Where the core starts; `None` is the reset vector.
@@ -49,17 +53,28 @@ impl Machine {
         for text in overrides {
             overrides::apply(&mut tree, text)?;
         }
-        let timing = Timing::from_node(&tree, cpu_node(&tree)?)?;
-        let bus = build(&tree, platform)?;
-        let console = console_of(&tree);
+        Machine::from_origin(Arc::new(Origin {
+            platform: platform.into(),
+            blob: blob.into(),
+            overrides: overrides.into(),
+            tree,
+        }))
+    }
+
+    pub(crate) fn from_origin(origin: Arc<Origin>) -> Result<Machine, PlatformError> {
+        let Origin { platform, tree, .. } = &*origin;
+        let timing = Timing::from_node(tree, cpu_node(tree)?)?;
+        let bus = build(tree, platform)?;
+        let console = console_of(tree);
         let nominal = bus.space.map().clone();
         let mut machine = Machine {
-            platform: platform.into(),
+            platform: platform.clone(),
+            origin: origin.clone(),
             core: Core::default(),
             timing,
             cycle: 0,
             bus,
-            marks: vec![],
+            marks: Chronicle::default(),
             nominal,
             entry: None,
             console,
@@ -94,7 +109,9 @@ impl Machine {
             .retain(|attention| matches!(attention, Attention::Magic { .. }));
         let now = self.now();
         for device in 0..self.bus.slots.len() as u16 {
-            self.bus.call(device, now, &reset);
+            if self.bus.present(device) {
+                self.bus.call(device, now, &reset);
+            }
         }
         if let Some(entry) = self.entry {
             self.boot_loader();
@@ -165,7 +182,7 @@ impl Machine {
     }
 
     /// Magic instructions so far: number and cycle.
-    pub fn marks(&self) -> &[(u8, u64)] {
+    pub fn marks(&self) -> &Chronicle<(u8, u64)> {
         &self.marks
     }
 }

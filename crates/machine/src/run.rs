@@ -1,6 +1,7 @@
 //! The run loop: the core up to the next event, then the events.
 
 use crate::bus::Attention;
+use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use crate::timing::Timing;
@@ -50,6 +51,8 @@ pub enum Stop {
     Asleep,
     /// The observer asked for it.
     Observer,
+    /// A device model has failed.
+    Failed(Failure),
 }
 
 impl Machine {
@@ -61,7 +64,11 @@ impl Machine {
         let mut look_cycle = self.cycle;
         loop {
             self.bus.run_limit_cycle = limit.min(next_look(self.cycle));
-            if let Some(stop) = self.settle(until.mark, observer) {
+            let stop = self.settle(until.mark, observer);
+            if let Some(failure) = &self.bus.failure {
+                return Stop::Failed(failure.clone());
+            }
+            if let Some(stop) = stop {
                 return stop;
             }
             let pc = self.pc();
@@ -110,7 +117,7 @@ impl Machine {
         self.bus.run_limit_cycle = u64::MAX;
         for _ in 0..STEP_EVENTS_MAX {
             self.settle(None, observer);
-            if self.step_before_told(observer) {
+            if self.bus.failure.is_some() || self.step_before_told(observer) {
                 break;
             }
             if !self.bus.core_stopped {
@@ -127,6 +134,9 @@ impl Machine {
     /// Does all that happens between two instructions: marks, events, resets, and the cycles that DMA takes.
     fn settle<O: MachineObserver>(&mut self, mark: Option<u8>, observer: &mut O) -> Option<Stop> {
         let mut stop = None;
+        if self.bus.failure.is_some() {
+            return stop;
+        }
         loop {
             self.flush_traces(observer);
             // Marks come first: what events do at the same cycle is behind the mark, like the cycles that it costs.

@@ -26,6 +26,24 @@ impl Wiring {
         self.sinks.insert((device, output), sink);
     }
 
+    /// Cuts all lines that go out of a device. They must be low.
+    pub fn disconnect(&mut self, device: u16) {
+        self.sinks.retain(|&(source, _), _| source != device);
+    }
+
+    /// Whether all lines end at devices and inputs that there are; `inputs` says how many a device has.
+    pub fn fits(&self, inputs: impl Fn(u16) -> Option<usize>) -> bool {
+        let sources = self.asserted.values().flatten().chain(self.sinks.keys());
+        let ends = self.asserted.keys().chain(self.sinks.values());
+        sources.into_iter().all(|&(device, _)| inputs(device).is_some())
+            && ends.into_iter().all(|end| match *end {
+                Sink::CoreIrq | Sink::CoreFiq => true,
+                Sink::Device { device, input } => {
+                    inputs(device).is_some_and(|count| (input as usize) < count)
+                }
+            })
+    }
+
     /// Sets an output. Gives the device, its input and the new level when a device must be told.
     pub fn drive(&mut self, device: u16, output: u32, level: bool) -> Option<(u16, u32, bool)> {
         let sink = *self.sinks.get(&(device, output))?;

@@ -193,6 +193,7 @@ fn describe(stop: SessionStop) -> (&'static str, String) {
             "the core sleeps, and nothing is pending that could wake it".into(),
         ),
         SessionStop::Machine(Stop::Observer) => ("observer", "a probe asked for it".into()),
+        SessionStop::Machine(Stop::Failed(failure)) => ("failed", failure.to_string()),
         SessionStop::Output => ("output", "the awaited output came".into()),
         SessionStop::Closed(reason) => ("closed", reason),
         SessionStop::Asked => ("interrupted", "the run was interrupted".into()),

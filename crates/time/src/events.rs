@@ -53,6 +53,11 @@ impl<P> EventQueue<P> {
         self.pending.remove(&id)
     }
 
+    /// Removes all events but those to be kept.
+    pub fn retain(&mut self, keep: impl Fn(&P) -> bool) {
+        self.pending.retain(|_, payload| keep(payload));
+    }
+
     /// When the next event is due; [`Instant::FOREVER`] when there is none.
     pub fn next_time(&self) -> Instant {
         self.pending
@@ -64,6 +69,11 @@ impl<P> EventQueue<P> {
     pub fn pop_due(&mut self, now: Instant) -> Option<(EventId, P)> {
         let entry = self.pending.first_entry()?;
         (entry.key().time <= now).then(|| entry.remove_entry())
+    }
+
+    /// What the pending events carry, in the order of execution.
+    pub fn payloads(&self) -> impl Iterator<Item = &P> {
+        self.pending.values()
     }
 
     /// Number of pending events.

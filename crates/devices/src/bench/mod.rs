@@ -46,6 +46,8 @@ pub struct Bench {
     pub warnings: Vec<String>,
     /// How often the core was stopped.
     pub core_stops: u32,
+    /// What the model failed of.
+    pub failures: Vec<String>,
     /// Reasons of the system resets (which the bench does not carry out).
     pub resets: Vec<&'static str>,
     /// Cycles for which DMA held the bus.
@@ -93,6 +95,7 @@ impl Bench {
             traces: vec![],
             warnings: vec![],
             core_stops: 0,
+            failures: vec![],
             resets: vec![],
             bus_held_cycles: 0,
             events_run: 0,
@@ -139,6 +142,7 @@ impl Bench {
                     self.warnings.push(text);
                 }
             }
+            Effect::Failed { text } => self.failures.push(text),
             Effect::Trace(event) => self.traces.push(event),
         }
     }
