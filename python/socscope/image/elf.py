@@ -69,6 +69,8 @@ class Image:
     functions: list[Function]
     symbols: dict[str, list[int]]
     sections: list[Section] = field(repr=False)
+    # Bytes of variables, by their symbols; the largest where several have the same name.
+    sizes: dict[str, int] = field(repr=False, default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -83,6 +85,7 @@ class Image:
             elf = ELFFile(BytesIO(data))
             sections = _sections(elf)
             symbols = _symbols(elf)
+            sizes = _sizes(elf)
             sources = Sources.read(elf)
         except (
             ELFError,
@@ -100,7 +103,7 @@ class Image:
         named: dict[str, list[int]] = {}
         for symbol in symbols:
             named.setdefault(symbol.name, []).append(symbol.start)
-        return cls(path, data, _functions(symbols, sections, sources), named, sections)
+        return cls(path, data, _functions(symbols, sections, sources), named, sections, sizes)
 
     @cached_property
     def sha256(self) -> str:
@@ -155,6 +158,17 @@ def _sections(elf: ELFFile) -> list[Section]:
             start = header["sh_addr"]
             found.append(Section(section.name, start, start + header["sh_size"]))
     return sorted(found, key=lambda section: section.start)
+
+
+def _sizes(elf: ELFFile) -> dict[str, int]:
+    table = elf.get_section_by_name(".symtab")
+    found: dict[str, int] = {}
+    if isinstance(table, SymbolTableSection):
+        for symbol in table.iter_symbols():
+            entry: Any = symbol.entry
+            if entry["st_info"]["type"] == "STT_OBJECT" and entry["st_size"]:
+                found[symbol.name] = max(entry["st_size"], found.get(symbol.name, 0))
+    return found
 
 
 def _symbols(elf: ELFFile) -> list[_Symbol]:
