@@ -13,6 +13,8 @@ use thiserror::Error;
 const PROGRAM_COUNTER: u8 = 15;
 /// Number of the status register in [`Input::Register`].
 const STATUS: u8 = 16;
+/// Number of the first banked register in [`Input::Register`].
+const FIRST_BANKED: u8 = 17;
 
 /// One influence from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,7 +84,8 @@ pub enum Input {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// A register of the core is changed: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status register.
+    /// A register of the core is changed: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status register, from 17
+    /// on those of [`socscope_isa::arm::BANKED_REGISTERS`].
     Register {
         /// Its number.
         number: u8,
@@ -113,7 +116,9 @@ pub enum InputError {
         written: usize,
     },
     /// A register that the core does not have.
-    #[error("the core has no register {number}: 0 to 15, and 16 for the status register")]
+    #[error(
+        "the core has no register {number}: 0 to 15, 16 for the status register, 17 to 43 for the banks"
+    )]
     NoRegister {
         /// The number asked for.
         number: u8,
@@ -254,7 +259,12 @@ impl Machine {
                 self.core.set_status(status);
             }
             0..PROGRAM_COUNTER => self.core.set_register(u32::from(number), value),
-            _ => return Err(InputError::NoRegister { number }),
+            _ => {
+                let banked = usize::from(number - FIRST_BANKED);
+                if !self.core.set_banked_register(banked, value) {
+                    return Err(InputError::NoRegister { number });
+                }
+            }
         }
         Ok(())
     }

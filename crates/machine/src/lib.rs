@@ -21,6 +21,7 @@ mod models;
 mod observer;
 mod origin;
 mod overrides;
+mod peek;
 mod placement;
 mod port;
 mod replay;

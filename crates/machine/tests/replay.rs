@@ -222,10 +222,10 @@ fn inputs_that_a_machine_cannot_take_change_nothing() {
         ),
         (
             Input::Register {
-                number: 17,
+                number: 44,
                 value: 0,
             },
-            "the core has no register 17: 0 to 15, and 16 for the status register",
+            "the core has no register 44: 0 to 15, 16 for the status register, 17 to 43 for the banks",
         ),
         (
             Input::DeviceAttribute {

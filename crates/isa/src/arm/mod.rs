@@ -5,6 +5,7 @@
     reason = "semantic functions take one argument a field"
 )]
 
+mod banks;
 mod block_transfer;
 mod branch;
 mod condition;
@@ -25,6 +26,7 @@ mod thumb;
 mod trap;
 
 pub use self::core::Core;
+pub use banks::{BANKED_REGISTERS, BankedRegister};
 pub use condition::{ALWAYS, condition};
 pub use exception::Exception;
 pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
