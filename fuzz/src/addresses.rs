@@ -85,7 +85,7 @@ pub fn device_store(random: &mut Random) -> (u32, u32) {
     let wait_states = 1 << 5 | random.below(8) << 2;
     let timing = (if random.once_in(4) { 0 } else { wait_states }) | random.below(8) << 9;
     let width = 1 + random.below(2);
-    match random.below(12) {
+    match random.below(14) {
         0 | 1 => (EBI, 0x0100_2000 | timing | width),
         2 | 3 => (EBI + 4, 0x0200_2000 | timing | width),
         4 => (EBI + 0x24, random.below(2) << 4),
@@ -98,6 +98,7 @@ pub fn device_store(random: &mut Random) -> (u32, u32) {
         8 => (TIMER + 0x40 * random.below(2), 5),
         9 => (USART1 + 8, 1 << random.below(10)),
         10 => (USART1 + 0x1c, random.below(256)),
+        11 | 12 => (AIC + 0x12c, 1),
         _ => (PIO + 0x30 + 4 * random.below(2), random.word()),
     }
 }

@@ -64,3 +64,13 @@ pub fn set_status(value: u32) -> u32 {
 pub fn software_interrupt(number: u32) -> u32 {
     0xef00_0000 | number
 }
+
+/// SUB sp, sp, so many words.
+pub fn make_frame(words: u32) -> u32 {
+    0xe24d_d000 | 4 * words
+}
+
+/// ADD sp, sp, so many words.
+pub fn drop_frame(words: u32) -> u32 {
+    0xe28d_d000 | 4 * words
+}

@@ -144,6 +144,16 @@ impl Emitter<'_> {
                 self.assembler
                     .word(encode(arm::pop(*pop), thumb::pop(*pop)));
             }
+            Item::Frame(words, body) => {
+                let (make, drop) = if self.arm() {
+                    (arm::make_frame(*words), arm::drop_frame(*words))
+                } else {
+                    (thumb::make_frame(*words), thumb::drop_frame(*words))
+                };
+                self.assembler.word(make);
+                self.items(body);
+                self.assembler.word(drop);
+            }
             Item::Store(address, value) => self.store(*address, Literal::Value(*value)),
         }
     }

@@ -10,6 +10,8 @@ use socscope_isa::arm::{ALWAYS, InstructionSet, LINK, Mode};
 
 /// Instructions that one call of a function may take, roughly.
 const CALL_INSTRUCTIONS_MAX: u64 = 30_000;
+/// Loops in loops.
+const LEVELS: usize = 3;
 const TURNS_MAX: u64 = 3_000;
 /// Registers of loop counters by depth: those that functions save.
 const COUNTERS: [[u32; 3]; 2] = [[11, 10, 9], [7, 6, 5]];
@@ -40,8 +42,8 @@ pub fn program(seed: u64, kind: Kind) -> Program {
     };
     generator.masks = match generator.random.below(8) {
         0 => 0xc0,
-        1 => 0x40,
         _ if portable => 0xc0,
+        1 => 0x40,
         _ => 0,
     };
     generator.overlays = 1 + generator.random.below(4) as usize;
@@ -113,7 +115,10 @@ impl Scope {
 impl Generator {
     fn function(&mut self, index: usize) {
         let set = InstructionSet::ALL[usize::from(self.random.once_in(3))];
-        let section = [Section::Sram, Section::Ram, Section::Rom][self.random.below(3) as usize];
+        // What is written to a ROM has no effect, but not everywhere.
+        let sections = if self.portable { 2 } else { 3 };
+        let section =
+            [Section::Sram, Section::Ram, Section::Rom][self.random.below(sections) as usize];
         let leave = match self.random.below(4) {
             // Called by a driver in ARM state only, or by ARM functions of the same kind.
             0 if index == 0 => Return::Move,
@@ -125,18 +130,24 @@ impl Generator {
             // Functions of ARM code that call this one have their counters there.
             InstructionSet::Thumb => 0x0e00,
         };
+        // Short ones without loops are called from inside loops.
+        let short = index > 0 && self.random.once_in(2);
         let scope = Scope {
             function: index,
             set,
             section,
             reserved,
-            depth: 0,
+            depth: if short { LEVELS } else { 0 },
             counter: None,
             walkers: vec![],
             breakable: false,
             mode: Mode::System,
         };
-        let steps = 4 + self.random.below(20);
+        let steps = if short {
+            1 + self.random.below(5)
+        } else {
+            4 + self.random.below(20)
+        };
         let (body, cost) = self.items(&scope, steps, CALL_INSTRUCTIONS_MAX);
         self.costs[index] = cost + 10;
         self.functions[index] = Some(Function {
@@ -159,16 +170,16 @@ impl Generator {
 
     /// Some items that belong together, and about how many instructions they execute.
     fn step(&mut self, scope: &Scope, budget: u64) -> (Vec<Item>, u64) {
-        let nested = scope.depth < 3 && budget > 200;
+        let nested = scope.depth < LEVELS && budget > 200;
         match self.random.below(100) {
             0..38 => (vec![self.word(scope)], 1),
             38..60 => self.memory(scope),
             60..72 if nested => self.turns(scope, budget),
             72..77 if nested => self.choice(scope, budget),
-            77..80 if scope.breakable && scope.depth > 0 => {
+            77..79 if scope.breakable && scope.depth > 0 => {
                 (vec![Item::Break(self.condition())], 1)
             }
-            80..84 => self.call(scope, budget),
+            79..84 => self.call(scope, budget),
             84 if scope.is_arm() && nested => self.switch(scope, budget),
             85 | 86 => (vec![self.data()], 6),
             87..90 if !self.portable => (vec![self.patch(scope)], 6),
@@ -179,6 +190,7 @@ impl Generator {
             }
             91 | 92 if nested && !self.portable => self.mode(scope, budget),
             93 if nested => self.stacked(scope, budget),
+            98 if nested => self.frame(scope, budget),
             94 | 95 if !self.portable => {
                 let (address, value) = addresses::device_store(&mut self.random);
                 (vec![Item::Store(address, value)], 3)
@@ -224,17 +236,21 @@ impl Generator {
         let Some((word, base)) = words::memory(&mut self.random, place, walker) else {
             return (vec![self.word(scope)], 1);
         };
+        let offset = words::offset_register(scope.set, word);
+        let free = |register: u32| {
+            let settable = register < if scope.is_arm() { 13 } else { 8 };
+            register != base && settable && scope.reserved >> register & 1 == 0
+        };
+        if self.portable && !offset.is_none_or(free) {
+            return (vec![self.word(scope)], 1);
+        }
         let mut items = vec![];
-        let low = |register: u32| scope.is_arm() || register < 8;
-        if walker.is_none() && low(base) {
+        if walker.is_none() && (scope.is_arm() || base < 8) {
             let address = addresses::address(&mut self.random, self.portable);
             items.push(Item::Constant(base, address));
         }
-        if let Some(offset) = words::offset_register(scope.set, word)
-            && offset != base
-            && scope.reserved >> offset & 1 == 0
-            && offset < 13
-            && low(offset)
+        if let Some(offset) = offset
+            && free(offset)
             && (self.portable || !self.random.once_in(5))
         {
             let small = self.random.below(16) * if self.portable { 4 } else { 1 };
@@ -258,7 +274,8 @@ impl Generator {
             .into_iter()
             .filter(|walker| inner.reserved >> walker & 1 == 0)
             .collect();
-        if !walkers.is_empty() && scope.walkers.is_empty() && self.random.once_in(2) {
+        let walk = !self.portable && scope.walkers.is_empty() && !walkers.is_empty();
+        if walk && self.random.once_in(2) {
             for walker in walkers {
                 let address = addresses::start_of_walk(&mut self.random);
                 pointers.push((walker, address));
@@ -433,6 +450,28 @@ impl Generator {
         let steps = 1 + self.random.below(4);
         let (body, cost) = self.items(&inner, steps, budget);
         (vec![Item::Stacked { push, pop, body }], cost + 2)
+    }
+
+    fn frame(&mut self, scope: &Scope, budget: u64) -> (Vec<Item>, u64) {
+        let words = 1 + self.random.below(12);
+        let mut inner = scope.clone();
+        inner.breakable = false;
+        let (mut body, mut cost) = (vec![], 2);
+        for _ in 0..1 + self.random.below(4) {
+            let (load, word) = (self.random.once_in(2), self.random.below(words));
+            let data = self.random.below(8);
+            if scope.reserved >> data & 1 == 0 {
+                body.push(Item::Word(if scope.is_arm() {
+                    crate::arm::access(load, data, 13, 4 * word)
+                } else {
+                    crate::thumb::stack_access(load, data, word)
+                }));
+            }
+            let (items, more) = self.step(&inner, budget / 4);
+            body.extend(items);
+            cost += more + 1;
+        }
+        (vec![Item::Frame(words, body)], cost)
     }
 
     fn overlay(&mut self) -> Vec<u32> {

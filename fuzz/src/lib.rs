@@ -10,11 +10,18 @@ pub mod board;
 pub mod campaign;
 pub mod compare;
 mod emit;
+#[path = "../../crates/interpreter/examples/differential/exclusions.rs"]
+#[allow(
+    dead_code,
+    reason = "the comparison of single instructions prints the reasons"
+)]
+mod exclusions;
 pub mod generator;
 pub mod image;
 mod link;
 pub mod listing;
 pub mod plan;
+pub mod portable;
 pub mod program;
 #[path = "../../crates/interpreter/tests/support/random.rs"]
 mod random;

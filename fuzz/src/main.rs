@@ -1,10 +1,12 @@
 //! `make fuzz`: random programs by both engines, for as many instructions as wanted.
 
 use socscope_fuzz::campaign::{self, Options};
+use socscope_fuzz::portable;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json]
        socscope-fuzz --show SEED
+       socscope-fuzz --portable --seed N --instructions N
 
 Runs random programs by the interpreter and by the translating engine and compares states, counts and cycles.
 A failing program is made smaller, printed, and kept as an ELF image.
@@ -14,17 +16,23 @@ A failing program is made smaller, printed, and kept as an ELF image.
   --jobs N          programs at a time (default 2)
   --keep FOLDER     where failing programs go (default build/fuzz)
   --json            print the totals as JSON
-  --show SEED       print a program instead";
+  --show SEED       print a program instead
+  --portable        write programs that every implementation runs alike, and what they leave behind, to a pipe";
 
 fn main() -> ExitCode {
     let mut options = Options::default();
     let mut show = None;
+    let mut portable = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let understood = match argument.as_str() {
             "--json" => {
                 options.json = true;
+                true
+            }
+            "--portable" => {
+                portable = true;
                 true
             }
             "--keep" => arguments
@@ -49,6 +57,16 @@ fn main() -> ExitCode {
     if let Some(seed) = show {
         print!("{}", campaign::show(seed));
         return ExitCode::SUCCESS;
+    }
+    if portable {
+        let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+        return match portable::write(options.seed, options.instructions, &mut output) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
     }
     match campaign::run(&options) {
         Ok(true) => ExitCode::SUCCESS,

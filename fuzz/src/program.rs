@@ -152,6 +152,8 @@ pub enum Item {
         /// The part.
         body: Vec<Item>,
     },
+    /// Runs a part with so many words of room on the stack.
+    Frame(u32, Vec<Item>),
     /// Stores a value at an address.
     Store(u32, u32),
 }
@@ -160,9 +162,10 @@ impl Item {
     /// The parts inside.
     pub fn parts(&self) -> Vec<&Vec<Item>> {
         match self {
-            Item::Loop { body, .. } | Item::Mode { body, .. } | Item::Stacked { body, .. } => {
-                vec![body]
-            }
+            Item::Loop { body, .. }
+            | Item::Mode { body, .. }
+            | Item::Stacked { body, .. }
+            | Item::Frame(_, body) => vec![body],
             Item::If {
                 body, otherwise, ..
             } => vec![body, otherwise],
@@ -174,9 +177,10 @@ impl Item {
     /// The parts inside, to change.
     pub fn parts_mut(&mut self) -> Vec<&mut Vec<Item>> {
         match self {
-            Item::Loop { body, .. } | Item::Mode { body, .. } | Item::Stacked { body, .. } => {
-                vec![body]
-            }
+            Item::Loop { body, .. }
+            | Item::Mode { body, .. }
+            | Item::Stacked { body, .. }
+            | Item::Frame(_, body) => vec![body],
             Item::If {
                 body, otherwise, ..
             } => vec![body, otherwise],

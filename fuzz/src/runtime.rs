@@ -86,26 +86,9 @@ pub fn write(assembler: &mut Assembler, program: &Program, linkage: &Linkage) ->
     let fast = fast_interrupt(&mut w);
 
     let start = w.assembler.label_here();
-    let sources = [
-        (0, fast),
-        (1, other),
-        (2, serials[0]),
-        (3, serials[1]),
-        (4, timers[0]),
-        (5, timers[1]),
-        (6, timers[2]),
-        (7, other),
-        (8, other),
-        (16, other),
-    ];
-    for (source, handler) in sources {
-        w.constant(0, AIC + 0x80 + 4 * source);
-        w.address(1, handler);
-        w.words(&[0xe580_1000]);
+    if program.rounds.is_none() {
+        vector_registers(&mut w, fast, serials, timers, other);
     }
-    w.constant(0, AIC + 0x134);
-    w.address(1, other);
-    w.words(&[0xe580_1000]);
     stores(&mut w, program);
     if let Some(rounds) = program.rounds {
         w.constant(0, CALLS);
@@ -134,6 +117,36 @@ pub fn write(assembler: &mut Assembler, program: &Program, linkage: &Linkage) ->
             fast,
         ],
     }
+}
+
+/// Tells the interrupt controller where the handlers are.
+fn vector_registers(
+    w: &mut Writer,
+    fast: Label,
+    serials: [Label; 2],
+    timers: [Label; 3],
+    other: Label,
+) {
+    let sources = [
+        (0, fast),
+        (1, other),
+        (2, serials[0]),
+        (3, serials[1]),
+        (4, timers[0]),
+        (5, timers[1]),
+        (6, timers[2]),
+        (7, other),
+        (8, other),
+        (16, other),
+    ];
+    for (source, handler) in sources {
+        w.constant(0, AIC + 0x80 + 4 * source);
+        w.address(1, handler);
+        w.words(&[0xe580_1000]);
+    }
+    w.constant(0, AIC + 0x134);
+    w.address(1, other);
+    w.words(&[0xe580_1000]);
 }
 
 /// Returns from a software interrupt; a number with bit 7 changes the mode and the masks that it returns to.

@@ -75,3 +75,18 @@ pub fn access(load: bool, data: u32, base: u32) -> u32 {
 pub fn software_interrupt(number: u32) -> u32 {
     0xdf00 | number
 }
+
+/// SUB sp, so many words.
+pub fn make_frame(words: u32) -> u32 {
+    0xb080 | words
+}
+
+/// ADD sp, so many words.
+pub fn drop_frame(words: u32) -> u32 {
+    0xb000 | words
+}
+
+/// STR or LDR data, [sp], so many words above.
+pub fn stack_access(load: bool, data: u32, word: u32) -> u32 {
+    0x9000 | u32::from(load) << 11 | data << 8 | word
+}

@@ -1,8 +1,9 @@
 //! Single random instructions, from the encoding tables, that do no harm to what holds a program together.
 
+use crate::exclusions::{Case, exclusion};
 use crate::random::Random;
 use socscope_isa::arm::{
-    self, Footprint, InstructionSet, PROGRAM_COUNTER, STACK, Value, footprint,
+    self, Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, footprint,
 };
 use socscope_isa::{CycleClass, Encoding, Pattern};
 use socscope_memory::Direction;
@@ -62,9 +63,16 @@ pub fn memory(random: &mut Random, place: Place, base: Option<u32>) -> Option<(u
         if place.set == InstructionSet::Arm && encoding.name.ends_with("immediate") {
             let half = encoding.pattern.text().contains("iiii 1");
             // Offsets of a few words, mostly.
-            if !half && !random.once_in(12) {
-                word &= if place.portable { !0xfc3 } else { !0xf80 };
+            match half {
+                false if place.portable => word &= !0xfc3,
+                false if !random.once_in(12) => word &= !0xf80,
+                true if place.portable => word &= !1,
+                _ => {}
             }
+        }
+        // A shifted offset would be no multiple of four.
+        if place.portable && pattern.text().contains("aaaaa tt") {
+            word &= !0xfe0;
         }
         let found = footprint(place.set, 0x1000, word);
         let mut allowed = place;
@@ -142,7 +150,26 @@ fn candidate(
     if place.set == InstructionSet::Arm && !random.once_in(3) {
         word = word & 0x0fff_ffff | 0xe000_0000;
     }
-    (arm::decode(place.set, word) == index).then_some((encoding, word))
+    let allowed = !place.portable || is_portable(place.set, encoding, word);
+    (allowed && arm::decode(place.set, word) == index).then_some((encoding, word))
+}
+
+/// Whether every implementation does the same in the system mode.
+fn is_portable(set: InstructionSet, encoding: &'static Encoding, word: u32) -> bool {
+    let mut core = Core::default();
+    core.set_status(Status {
+        mode: Mode::System,
+        ..core.status()
+    });
+    let case = Case {
+        set,
+        encoding,
+        word,
+        core: &core,
+    };
+    // Half a call is a whole instruction to nobody else; status registers have bits that an ARM7TDMI does not.
+    let special = encoding.name.starts_with("BL") || encoding.name.starts_with("MSR");
+    exclusion(&case).is_none() && !special
 }
 
 fn harmless(

@@ -33,7 +33,9 @@ def packages() -> dict[str, dict[str, Any]]:
         text=True,
         check=True,
     )
-    folders = {Path(package["manifest_path"]).parent: package for package in json.loads(said.stdout)["packages"]}
+    folders = {
+        Path(package["manifest_path"]).parent: package for package in json.loads(said.stdout)["packages"]
+    }
     return {folder.name: package for folder, package in folders.items() if folder.parent.name == "crates"}
 
 
