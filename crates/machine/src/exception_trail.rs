@@ -1,7 +1,9 @@
 //! Faults of the guest in a row, for the report on a guest that is stuck.
 
+use serde::{Deserialize, Serialize};
+
 /// An exception that an instruction raised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Raised {
     /// 1 undefined, 3 prefetch abort, 4 data abort.
     pub vector: u8,
@@ -9,7 +11,7 @@ pub(crate) struct Raised {
 }
 
 /// Faults of the guest in a row at the same place.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ExceptionTrail {
     /// The fault before the repeated one, or the first of all.
     pub first: Option<Raised>,

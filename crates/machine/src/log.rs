@@ -1,12 +1,13 @@
 //! Messages of the machine: what devices warn of, and what was touched where nothing is modelled.
 
+use serde::{Deserialize, Serialize};
 use socscope_time::Instant;
 use std::collections::BTreeMap;
 
 const MESSAGES_MAX: usize = 1_000;
 
 /// One message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// When.
     pub time: Instant,
@@ -17,7 +18,7 @@ pub struct Message {
 }
 
 /// The log of one machine. It is no state: nothing depends on it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Log {
     messages: Vec<Message>,
     dropped: u64,

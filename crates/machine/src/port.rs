@@ -1,5 +1,6 @@
 //! The other end of a device's link port: a queue to the host, or the wire to another machine.
 
+use crate::chronicle::Chronicle;
 use serde::{Deserialize, Serialize};
 use socscope_device::{LineFormat, Parity, Waveform};
 use socscope_time::Instant;
@@ -73,7 +74,7 @@ pub(crate) struct Port {
     pub output: VecDeque<(Instant, u8)>,
     /// Every character: its end, whether the guest sent it, its value. A record, not state.
     #[serde(skip)]
-    pub log: Vec<(Instant, bool, u8)>,
+    pub log: Chronicle<(Instant, bool, u8)>,
 }
 
 impl Port {
@@ -88,7 +89,7 @@ impl Port {
             sending: false,
             busy_until: Instant::ZERO,
             output: VecDeque::new(),
-            log: vec![],
+            log: Chronicle::default(),
         }
     }
 

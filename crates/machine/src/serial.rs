@@ -129,7 +129,8 @@ impl Machine {
     /// Every character of a port, in the order of time: its end, whether the guest sent it, and its value.
     pub fn serial_log(&self, port: &str) -> Result<Vec<(Instant, bool, u8)>, PlatformError> {
         let index = self.port(port)?;
-        let mut log = self.bus.ports[index as usize].log.clone();
+        let log = &self.bus.ports[index as usize].log;
+        let mut log: Vec<_> = log.iter().copied().collect();
         log.sort_by_key(|&(time, sent, _)| (time, sent));
         Ok(log)
     }
@@ -140,8 +141,7 @@ impl Machine {
         let now = self.now();
         let log = &self.bus.ports[index as usize].log;
         let complete = log
-            .iter()
-            .skip(*cursor)
+            .iter_from(*cursor)
             .take_while(|(time, sent, _)| !sent || *time <= now);
         let (mut passed, mut bytes) = (0, vec![]);
         for &(_, sent, byte) in complete {

@@ -148,6 +148,11 @@ impl AddressSpace {
         }
     }
 
+    /// Bytes of pages that no image holds: those that were written since the last one.
+    pub fn unshared_bytes(&self) -> usize {
+        self.memories.iter().map(Memory::unshared_bytes).sum()
+    }
+
     /// Map and memories as they are now. The memories share their pages with it until they are written.
     pub fn share(&mut self) -> SpaceImage {
         self.watch.pointers_are_stale();

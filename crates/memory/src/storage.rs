@@ -299,6 +299,12 @@ impl Memory {
         }
     }
 
+    /// Bytes of pages that no image holds.
+    pub(crate) fn unshared_bytes(&self) -> usize {
+        let own = self.granules.iter().filter(|&&granule| granule & OWN != 0);
+        own.count() * GRANULE
+    }
+
     /// The contents now. Pages are copied when they are next written; all pointers to them are stale.
     pub fn share(&mut self) -> MemoryImage {
         for granule in &mut self.granules {

@@ -45,6 +45,12 @@ impl FixedCpi {
         })
     }
 
+    /// Whether another model charges the same, and owes no more than it can.
+    pub fn same_ratio(&self, other: &FixedCpi) -> bool {
+        let ratio = |model: &FixedCpi| (model.cycles, model.instructions);
+        ratio(self) == ratio(other) && other.owed < other.instructions
+    }
+
     /// What is owed to the instructions since the last whole cycle; grows while instructions take none.
     pub fn owed(&self) -> u32 {
         self.owed

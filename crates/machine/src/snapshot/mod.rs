@@ -1,0 +1,246 @@
+//! The complete state of a machine at one moment, kept in memory.
+
+mod check;
+mod devices;
+mod error;
+mod saved;
+
+pub use error::RestoreError;
+
+use crate::bus::SystemBus;
+use crate::machine::Machine;
+use crate::origin::Origin;
+use saved::{Saved, SavedDevice, SavedPort, SavedTraces};
+use std::sync::Arc;
+
+/// A machine's state. It costs little: memory is shared with the machine until it is written, and between copies everything is.
+#[derive(Clone)]
+pub struct Snapshot {
+    origin: Arc<Origin>,
+    saved: Arc<Saved>,
+    bytes: usize,
+}
+
+impl Machine {
+    /// The complete state now, between two runs.
+    pub fn snapshot(&mut self) -> Snapshot {
+        let Machine {
+            origin,
+            platform: _,
+            core,
+            timing,
+            cycle,
+            bus,
+            marks,
+            nominal: _,
+            entry,
+            console: _,
+            engine: _,
+            translators: _,
+            inputs,
+            reaching: _,
+        } = self;
+        let SystemBus {
+            space,
+            slots,
+            events,
+            wiring,
+            ports,
+            core_clock: _,
+            unmapped_is_error: _,
+            core_stopped,
+            stall_cycles,
+            attention,
+            exceptions,
+            failure,
+            given: _,
+            log,
+            tracing,
+            traces,
+            traces_urgent,
+            run_limit_cycle: _,
+            deadline_cycle: _,
+            effects: _,
+        } = bus;
+        let unshared_bytes = space.unshared_bytes();
+        let saved = Saved {
+            core: core.clone(),
+            timing: timing.clone(),
+            cycle: *cycle,
+            stopped: *core_stopped,
+            stall_cycles: *stall_cycles,
+            attention: attention.clone(),
+            exceptions: exceptions.clone(),
+            entry: *entry,
+            memory: space.share(),
+            devices: slots.iter().map(SavedDevice::of).collect(),
+            events: events.clone(),
+            lines: wiring.clone(),
+            ports: ports.iter().map(SavedPort::of).collect(),
+            failure: failure.clone(),
+            log: log.clone(),
+            marks: marks.clone(),
+            inputs: inputs.clone(),
+            traces: SavedTraces {
+                wanted: *tracing,
+                waiting: traces.clone(),
+                urgent: *traces_urgent,
+            },
+        };
+        Snapshot {
+            origin: origin.clone(),
+            bytes: unshared_bytes + saved.bytes(),
+            saved: Arc::new(saved),
+        }
+    }
+
+    /// Goes back to a state of this machine, or takes that of another one built from the same device tree. When it cannot be taken,
+    /// nothing changes.
+    ///
+    /// # Errors
+    /// States of other platforms, and devices that were added to the machine and are missing in this one.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), RestoreError> {
+        if !Arc::ptr_eq(&self.origin, &snapshot.origin) && self.origin != snapshot.origin {
+            return Err(RestoreError::OtherPlatform {
+                expected: self.platform.clone(),
+                found: snapshot.origin.platform.clone(),
+            });
+        }
+        let saved = &*snapshot.saved;
+        self.check(saved)?;
+        let plan = self.plan_devices(&saved.devices)?;
+        self.restore_devices(&plan, &saved.devices)?;
+        self.bus.space.restore(&saved.memory)?;
+        self.arrange_devices(plan, &saved.devices);
+        self.take(saved);
+        Ok(())
+    }
+
+    /// Takes what cannot fail.
+    fn take(&mut self, saved: &Saved) {
+        let Saved {
+            core,
+            timing,
+            cycle,
+            stopped,
+            stall_cycles,
+            attention,
+            exceptions,
+            entry,
+            memory: _,
+            devices: _,
+            events,
+            lines,
+            ports,
+            failure,
+            log,
+            marks,
+            inputs,
+            traces,
+        } = saved;
+        self.core.clone_from(core);
+        self.timing.clone_from(timing);
+        self.cycle = *cycle;
+        self.entry = *entry;
+        self.marks.clone_from(marks);
+        self.inputs.clone_from(inputs);
+        let bus = &mut self.bus;
+        bus.core_stopped = *stopped;
+        bus.stall_cycles = *stall_cycles;
+        bus.attention.clone_from(attention);
+        bus.exceptions.clone_from(exceptions);
+        bus.failure.clone_from(failure);
+        bus.events.clone_from(events);
+        bus.wiring.clone_from(lines);
+        bus.log.clone_from(log);
+        for (port, saved) in bus.ports.iter_mut().zip(ports) {
+            *port = saved.port();
+        }
+        bus.tracing = traces.wanted;
+        bus.traces.clone_from(&traces.waiting);
+        bus.traces_urgent = traces.urgent;
+        bus.effects.clear();
+        bus.refresh_deadline();
+    }
+
+    /// A second machine in the same state, that goes its own way from here. Memory is shared until one of them writes it.
+    ///
+    /// # Errors
+    /// Devices that were added and of which there cannot be another.
+    pub fn fork(&mut self) -> Result<Machine, RestoreError> {
+        let snapshot = self.snapshot();
+        let mut machine = Machine::from_origin(self.origin.clone())?;
+        machine.engine = self.engine;
+        let added = self.bus.slots.iter().filter(|slot| slot.added());
+        let added = added.map(|slot| (slot.name.as_str(), slot.model.as_ref()));
+        let given = self.bus.given.iter();
+        let given = given.map(|(name, model)| (name.as_str(), model.as_ref()));
+        for (name, model) in given.chain(added) {
+            if let Some(model) = model.another() {
+                machine.give_device(name, model);
+            }
+        }
+        machine.restore(&snapshot)?;
+        Ok(machine)
+    }
+}
+
+impl Snapshot {
+    /// Host memory that is held for this state alone, about, when the machine goes on to change all that it has changed before.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Name of the platform.
+    pub fn platform(&self) -> &str {
+        &self.origin.platform
+    }
+
+    /// The device tree of the machine, before the overrides.
+    pub fn device_tree(&self) -> &[u8] {
+        &self.origin.blob
+    }
+
+    /// The overrides of the machine.
+    pub fn overrides(&self) -> &[String] {
+        &self.origin.overrides
+    }
+
+    /// Core cycle of the state.
+    pub fn cycle(&self) -> u64 {
+        self.saved.cycle
+    }
+
+    /// Names of the devices that were added to the machine, in the order of their coming.
+    pub fn added_devices(&self) -> impl Iterator<Item = &str> {
+        let added = self.saved.devices.iter().filter(|device| device.added());
+        added.map(|device| device.name.as_str())
+    }
+
+    /// The state as named sections, in a stable encoding.
+    pub fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
+        self.saved.encode()
+    }
+
+    /// A state from its sections, for a machine of the same device tree as `machine`.
+    ///
+    /// # Errors
+    /// The first section that is missing or does not fit this version.
+    pub fn from_sections<'a>(
+        machine: &Machine,
+        section: impl FnMut(&str) -> Option<&'a [u8]>,
+    ) -> Result<Snapshot, RestoreError> {
+        let saved = Saved::decode(section)?;
+        Ok(Snapshot {
+            origin: machine.origin.clone(),
+            bytes: saved.bytes(),
+            saved: Arc::new(saved),
+        })
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "{} at cycle {}", self.platform(), self.cycle())
+    }
+}

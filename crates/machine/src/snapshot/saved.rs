@@ -1,0 +1,180 @@
+//! The parts of a state, and how they are written down.
+
+use super::error::RestoreError;
+use crate::bus::{Attention, Slot};
+use crate::chronicle::Chronicle;
+use crate::exception_trail::ExceptionTrail;
+use crate::failure::Failure;
+use crate::input_log::InputLog;
+use crate::log::Log;
+use crate::port::Port;
+use crate::timing::Timing;
+use crate::wiring::Wiring;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use socscope_device::{DeviceEvent, TraceEvent};
+use socscope_isa::arm::Core;
+use socscope_memory::SpaceImage;
+use socscope_time::{EventQueue, Instant};
+use std::collections::VecDeque;
+
+/// Declares the parts; each is a section of its own name.
+macro_rules! parts {
+    ($($part:ident: $kind:ty,)*) => {
+        /// A machine's state.
+        pub(super) struct Saved {
+            $(pub $part: $kind,)*
+        }
+
+        impl Saved {
+            /// All parts by name.
+            pub fn encode(&self) -> Vec<(&'static str, Vec<u8>)> {
+                let Saved { $($part,)* } = self;
+                vec![$((stringify!($part), encode($part)),)*]
+            }
+
+            /// The state from its parts.
+            pub fn decode<'a>(
+                mut part: impl FnMut(&str) -> Option<&'a [u8]>,
+            ) -> Result<Saved, RestoreError> {
+                Ok(Saved {
+                    $($part: decode(stringify!($part), part(stringify!($part)))?,)*
+                })
+            }
+        }
+    };
+}
+
+parts! {
+    core: Core,
+    timing: Timing,
+    cycle: u64,
+    stopped: bool,
+    stall_cycles: u64,
+    attention: VecDeque<Attention>,
+    exceptions: ExceptionTrail,
+    entry: Option<u32>,
+    memory: SpaceImage,
+    devices: Vec<SavedDevice>,
+    events: EventQueue<DeviceEvent>,
+    lines: Wiring,
+    ports: Vec<SavedPort>,
+    failure: Option<Failure>,
+    log: Log,
+    marks: Chronicle<(u8, u64)>,
+    inputs: InputLog,
+    traces: SavedTraces,
+}
+
+/// A device's state.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedDevice {
+    pub name: String,
+    /// Path of its node; empty when it was added.
+    pub path: String,
+    pub title: String,
+    pub clock_hz: u64,
+    #[serde(with = "serde_bytes")]
+    pub state: Vec<u8>,
+}
+
+/// A port with its records.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedPort {
+    port: Port,
+    output: VecDeque<(Instant, u8)>,
+    log: Chronicle<(Instant, bool, u8)>,
+}
+
+/// What probes are still to be told.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedTraces {
+    pub wanted: bool,
+    pub waiting: Vec<(u16, Instant, TraceEvent)>,
+    pub urgent: bool,
+}
+
+impl Saved {
+    /// Host memory beside that of the guest, about.
+    pub fn bytes(&self) -> usize {
+        let devices = self.devices.iter().map(|device| device.state.len() + 200);
+        4096 + devices.sum::<usize>()
+    }
+}
+
+impl SavedDevice {
+    pub fn of(slot: &Slot) -> SavedDevice {
+        let Slot {
+            name,
+            path,
+            model,
+            clock,
+        } = slot;
+        SavedDevice {
+            name: name.clone(),
+            path: path.clone(),
+            title: model.description().title.into(),
+            clock_hz: clock.hz(),
+            state: model.save(),
+        }
+    }
+
+    /// Whether it is no part of the platform.
+    pub fn added(&self) -> bool {
+        self.path.is_empty()
+    }
+
+    /// Name and kind, for messages.
+    pub fn identity(&self) -> String {
+        identity(&self.name, &self.title)
+    }
+}
+
+/// Name and kind of a device, for messages.
+pub(super) fn identity(name: &str, title: &str) -> String {
+    format!("{name} ({title})")
+}
+
+impl SavedPort {
+    pub fn of(port: &Port) -> SavedPort {
+        let mut port = port.clone();
+        SavedPort {
+            output: std::mem::take(&mut port.output),
+            log: std::mem::take(&mut port.log),
+            port,
+        }
+    }
+
+    pub fn port(&self) -> Port {
+        Port {
+            output: self.output.clone(),
+            log: self.log.clone(),
+            ..self.port.clone()
+        }
+    }
+
+    /// Device, number and name, which belong to the platform.
+    pub fn identity(&self) -> (u16, u32, &str) {
+        (self.port.device, self.port.index, &self.port.name)
+    }
+}
+
+fn encode<T: Serialize>(part: &T) -> Vec<u8> {
+    match postcard::to_allocvec(part) {
+        Ok(bytes) => bytes,
+        Err(error) => unreachable!("every part of the state has a length: {error}"),
+    }
+}
+
+fn decode<T: DeserializeOwned>(name: &str, bytes: Option<&[u8]>) -> Result<T, RestoreError> {
+    let refuse = |reason: String| RestoreError::Section {
+        section: name.into(),
+        reason,
+    };
+    let bytes = bytes.ok_or_else(|| refuse("is missing".into()))?;
+    match postcard::take_from_bytes(bytes) {
+        Ok((part, [])) => Ok(part),
+        Ok((_, rest)) => Err(refuse(format!("{} bytes too many", rest.len()))),
+        Err(error) => Err(refuse(format!("cannot be read by this version: {error}"))),
+    }
+}
