@@ -7,15 +7,18 @@
 
 use crate::frames::{Frame, Frames, NO_RETURN};
 use crate::functions::FunctionId;
+use crate::recent::Recent;
+use serde::{Deserialize, Serialize};
 use socscope_interpreter::Transfer;
+use socscope_jit::shared::{Call, Tracking};
 use std::collections::BTreeMap;
 
 /// Names a calling context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeIndex(pub u32);
 
 /// How a function was entered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Entry {
     /// Not from another function: reset, the start of a task, an interrupt.
     Root,
@@ -28,7 +31,7 @@ pub enum Entry {
 }
 
 /// A calling context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     /// The caller's context.
     pub parent: Option<NodeIndex>,
@@ -38,14 +41,17 @@ pub struct Node {
     pub entry: Entry,
 }
 
-/// All contexts of a run and the frames that are alive.
-#[derive(Clone, Debug)]
+/// All contexts of a run, their counters, and the frames that are alive.
 pub(crate) struct Contexts {
     nodes: Vec<Node>,
     depths: Vec<u16>,
-    children: BTreeMap<(Option<NodeIndex>, FunctionId, Entry), NodeIndex>,
+    children: BTreeMap<Step, NodeIndex>,
+    recent: Recent,
     frames: Frames,
 }
+
+/// From which context into which function, and how.
+type Step = (Option<NodeIndex>, FunctionId, Entry);
 
 /// A transfer of control to another function, or back into the same one.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +66,8 @@ pub(crate) struct Arrival {
     pub sp: u32,
     /// The instruction behind the one that left.
     pub next: u32,
+    /// The function of that instruction.
+    pub next_function: FunctionId,
 }
 
 const SOFTWARE_INTERRUPT: u8 = 2;
@@ -68,16 +76,47 @@ const SOFTWARE_INTERRUPT: u8 = 2;
 const DEPTH_MAX: u16 = 500;
 
 impl Contexts {
-    /// Begins in `function`.
-    pub fn new(function: FunctionId, sp: u32) -> Contexts {
-        let mut contexts = Contexts {
-            nodes: vec![],
-            depths: vec![],
-            children: BTreeMap::new(),
-            frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root)),
+    /// Begins in `function`, on a machine with so many regions.
+    pub fn new(function: FunctionId, sp: u32, regions: usize) -> Contexts {
+        let root = (None, function, Entry::Root);
+        let node = Node {
+            parent: None,
+            function,
+            entry: Entry::Root,
         };
-        contexts.child(None, function, Entry::Root);
-        contexts
+        Contexts {
+            nodes: vec![node],
+            depths: vec![0],
+            children: BTreeMap::from([(root, NodeIndex(0))]),
+            recent: Recent::new(),
+            frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root), regions),
+        }
+    }
+
+    /// Those of an earlier run: the context of a caller stands before those that it called.
+    pub fn from_parts(nodes: Vec<Node>, frames: Frames) -> Contexts {
+        let mut depths: Vec<u16> = vec![];
+        let mut children = BTreeMap::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let step = (node.parent, node.function, node.entry);
+            children.insert(step, NodeIndex(index as u32));
+            let depth = node
+                .parent
+                .map_or(0, |parent| depths[parent.0 as usize] + 1);
+            depths.push(depth.min(DEPTH_MAX));
+        }
+        Contexts {
+            nodes,
+            depths,
+            children,
+            recent: Recent::new(),
+            frames,
+        }
+    }
+
+    /// All frames.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
     }
 
     /// The contexts by index.
@@ -86,14 +125,33 @@ impl Contexts {
     }
 
     /// The context that runs.
+    #[inline]
     pub fn current(&self) -> NodeIndex {
-        self.frames.current.node
+        NodeIndex(self.tracking().node())
+    }
+
+    /// The function of the context that runs.
+    pub fn function(&self) -> FunctionId {
+        self.nodes[self.current().0 as usize].function
+    }
+
+    /// The counters of all contexts.
+    #[inline]
+    pub fn tracking(&self) -> &Tracking {
+        &self.frames.tracking
+    }
+
+    /// The counters of all contexts.
+    #[inline]
+    pub fn tracking_mut(&mut self) -> &mut Tracking {
+        &mut self.frames.tracking
     }
 
     /// The core was reset: no frame is left.
     pub fn reset(&mut self, function: FunctionId, sp: u32) {
         let node = self.child(None, function, Entry::Root);
-        self.frames = Frames::new(root_frame(function, sp, node, Entry::Root));
+        self.frames
+            .reset(root_frame(function, sp, node, Entry::Root));
     }
 
     /// Whether a jump is the current function's return.
@@ -102,23 +160,50 @@ impl Contexts {
         self.frames.returns(address, sp)
     }
 
-    /// Control goes from the current context into another function, or back into the same one.
-    pub fn transfer(&mut self, to: Arrival) {
-        let Arrival { function, sp, .. } = to;
+    /// Control goes from the current context into another function, or back into the same one. Whether it was a fast call.
+    #[inline]
+    pub fn transfer(&mut self, to: Arrival) -> bool {
         match to.kind {
-            Transfer::Call => self.call(to, Entry::Call, to.next),
+            Transfer::Call if self.call_fast(to) => return true,
+            Transfer::Jump if self.frames.tracking.return_fast(to.address, to.sp) => {}
+            _ => self.transfer_slowly(to),
+        }
+        false
+    }
+
+    #[inline]
+    fn call_fast(&mut self, to: Arrival) -> bool {
+        let from = self.current();
+        if self.nodes[from.0 as usize].function != to.next_function {
+            return false;
+        }
+        let node = self.child(Some(from), to.function, Entry::Call);
+        let call = Call {
+            node: node.0,
+            sp: to.sp,
+            return_address: to.next,
+        };
+        self.frames.tracking.call_fast(call, to.function.0)
+    }
+
+    fn transfer_slowly(&mut self, to: Arrival) {
+        let Arrival { function, sp, .. } = to;
+        let returns = to.kind == Transfer::Jump && self.returns(to.address, sp);
+        let from = self.frames.settle(&self.nodes);
+        match to.kind {
+            Transfer::Call => self.call(to, from, Entry::Call, to.next),
             Transfer::ExceptionEntry(SOFTWARE_INTERRUPT) => {
-                self.call(to, Entry::Exception, NO_RETURN);
+                self.call(to, from, Entry::Exception, NO_RETURN);
             }
             Transfer::ExceptionEntry(_) => {
                 let node = self.child(None, function, Entry::Exception);
                 self.frames.push(Frame {
-                    caller: Some(self.frames.current.key),
+                    caller: Some(from.key),
                     ..root_frame(function, sp, node, Entry::Exception)
                 });
             }
-            Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {}
-            Transfer::Jump if to.at_start => self.jump(function, sp),
+            Transfer::Jump if returns && self.frames.pop().is_some() => {}
+            Transfer::Jump if to.at_start => self.jump(from, function, sp),
             Transfer::Jump | Transfer::ExceptionReturn => {
                 // A task that starts is at a first instruction, and so is one that was interrupted there.
                 if self.frames.resume(function, sp, to.at_start).is_none() {
@@ -132,47 +217,61 @@ impl Contexts {
 
     /// Execution falls from one function into the next one.
     pub fn fall_through(&mut self, function: FunctionId) {
-        self.jump(function, self.frames.current.key.1);
+        let from = self.frames.settle(&self.nodes);
+        self.jump(from, function, from.key.1);
     }
 
-    fn call(&mut self, to: Arrival, entry: Entry, return_address: u32) {
-        let caller = self.frames.current;
-        let node = self.child(Some(caller.node), to.function, entry);
+    fn call(&mut self, to: Arrival, from: Frame, entry: Entry, return_address: u32) {
+        let node = self.child(Some(from.node), to.function, entry);
+        let home = from.key.0;
         self.frames.push(Frame {
             key: (to.function, to.sp),
             node,
             entry,
-            caller: Some(caller.key),
+            caller: Some(from.key),
             return_address,
             return_sp: to.sp,
+            plain: entry == Entry::Call && to.next_function == home,
         });
     }
 
     /// A tail call: the function returns where the one that jumped to it would have. Functions that jump to each other in a circle
     /// share their contexts, or the tree would grow for ever.
-    fn jump(&mut self, function: FunctionId, sp: u32) {
+    fn jump(&mut self, from: Frame, function: FunctionId, sp: u32) {
         if let Some(frame) = self.frames.jumped_from(function) {
-            self.frames.current = frame;
+            self.frames.begin(frame);
             return;
         }
-        let from = self.frames.current;
         let node = self.child(Some(from.node), function, Entry::Jump);
         self.frames.push(Frame {
             key: (function, sp),
             node,
             entry: Entry::Jump,
             caller: Some(from.key),
+            plain: false,
             ..from
         });
     }
 
+    #[inline]
     fn child(
         &mut self,
         parent: Option<NodeIndex>,
         function: FunctionId,
         entry: Entry,
     ) -> NodeIndex {
-        if let Some(&node) = self.children.get(&(parent, function, entry)) {
+        let step = (parent, function, entry);
+        if let Some(node) = self.recent.get(step) {
+            return node;
+        }
+        let node = self.child_slowly(step);
+        self.recent.set(step, node);
+        node
+    }
+
+    fn child_slowly(&mut self, step: Step) -> NodeIndex {
+        let (parent, function, entry) = step;
+        if let Some(&node) = self.children.get(&step) {
             return node;
         }
         let depth = parent.map_or(0, |parent| self.depths[parent.0 as usize] + 1);
@@ -181,8 +280,8 @@ impl Contexts {
         {
             return node;
         }
-        let node = NodeIndex(self.nodes.len() as u32);
-        self.children.insert((parent, function, entry), node);
+        let node = NodeIndex(self.frames.tracking.add_node());
+        self.children.insert(step, node);
         self.depths.push(depth.min(DEPTH_MAX));
         self.nodes.push(Node {
             parent,
@@ -219,8 +318,13 @@ fn root_frame(function: FunctionId, sp: u32, node: NodeIndex, entry: Entry) -> F
         caller: None,
         return_address: NO_RETURN,
         return_sp: sp,
+        plain: false,
     }
 }
 
+#[cfg(test)]
+mod against_reference;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod tests;

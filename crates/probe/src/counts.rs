@@ -1,40 +1,37 @@
 //! The counters of one calling context.
 
+use serde::{Deserialize, Serialize};
+use socscope_jit::shared::{Counters, DATA_KINDS, Tracking};
 use socscope_memory::{Direction, RegionIndex, Width};
 
-/// Data counters for each region: three widths in two directions.
-pub const REGION_KINDS: usize = 6;
-
 /// What one calling context did. Regions are counted apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Instructions and their cycles by the region that holds the code.
     code: Vec<(u64, u64)>,
-    data: Vec<[u64; REGION_KINDS]>,
+    data: Vec<[u64; DATA_KINDS]>,
 }
 
 impl Counts {
-    /// Zero, for a machine with so many regions.
-    pub(crate) fn new(regions: usize) -> Counts {
-        Counts {
-            code: vec![(0, 0); regions],
-            data: vec![[0; REGION_KINDS]; regions],
+    pub(crate) fn of(counters: &Counters, node: u32) -> Counts {
+        let counts = (0..counters.regions()).map(|region| counters.get(node, region));
+        let (code, data) = counts
+            .map(|(instructions, cycles, data)| ((instructions, cycles), data))
+            .unzip();
+        Counts { code, data }
+    }
+
+    pub(crate) fn put(&self, tracking: &mut Tracking, node: u32) {
+        for (region, (&(instructions, cycles), &data)) in
+            self.code.iter().zip(&self.data).enumerate()
+        {
+            tracking.set_counters(node, region, (instructions, cycles, data));
         }
     }
 
-    #[inline]
-    pub(crate) fn instruction(&mut self, region: RegionIndex) {
-        self.code[region.0 as usize].0 += 1;
-    }
-
-    #[inline]
-    pub(crate) fn cycles(&mut self, region: RegionIndex, cycles: u64) {
-        self.code[region.0 as usize].1 += cycles;
-    }
-
-    #[inline]
-    pub(crate) fn data(&mut self, region: RegionIndex, width: Width, direction: Direction) {
-        self.data[region.0 as usize][width as usize * 2 + direction as usize] += 1;
+    /// Regions that are counted apart, if that can be said.
+    pub(crate) fn regions(&self) -> usize {
+        self.code.len().max(self.data.len())
     }
 
     /// Region, instructions, cycles; only what is not zero.

@@ -1,10 +1,11 @@
 //! DMA transfers from their start to their end.
 
+use serde::{Deserialize, Serialize};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 
 /// One transfer in one region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DmaTransfer {
     /// Index of the device.
     pub device: u16,
@@ -23,7 +24,7 @@ pub struct DmaTransfer {
 }
 
 /// Transfers that are over, and one under way for each device and direction.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DmaLog {
     done: Vec<DmaTransfer>,
     open: BTreeMap<(u16, Direction), DmaTransfer>,

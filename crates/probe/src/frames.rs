@@ -1,7 +1,12 @@
 //! The frames that are alive on all stacks: which context a return comes back to.
+//!
+//! The newest calls of the running chain stand on the stack of [`Tracking`], where translated code reaches them; all others are in a map. What is
+//! no plain call or return brings the stack into the map first and begins a new one on top of the frame whose function then runs.
 
-use crate::contexts::{Entry, NodeIndex};
+use crate::contexts::{Entry, Node, NodeIndex};
 use crate::functions::FunctionId;
+use serde::{Deserialize, Serialize};
+use socscope_jit::shared::{Call, Tracking};
 use std::collections::BTreeMap;
 
 /// Names a frame: the function and the stack pointer at its entry. The newest of equal ones wins.
@@ -10,13 +15,15 @@ pub(crate) type FrameKey = (FunctionId, u32);
 /// An odd address, to which nothing returns.
 pub(crate) const NO_RETURN: u32 = 1;
 
-/// Frames that a runaway guest may leave behind before all are forgotten.
-const FRAMES_MAX: usize = 100_000;
+/// Frames that a runaway guest may leave behind before all are forgotten; few in tests, which get there.
+pub(crate) const FRAMES_MAX: usize = if cfg!(test) { 64 } else { 100_000 };
 /// How far up a frame is looked for; deeper contexts do not exist either.
-const CHAIN_MAX: usize = 1_000;
+pub(crate) const CHAIN_MAX: usize = 1_000;
+/// Callers that come back onto the stack when their callee has returned to one of them slowly.
+const CALLERS_BACK: usize = 4;
 
 /// An entered function that has not returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Frame {
     pub key: FrameKey,
     pub node: NodeIndex,
@@ -26,56 +33,181 @@ pub(crate) struct Frame {
     /// Where the function returns to, with which stack pointer.
     pub return_address: u32,
     pub return_sp: u32,
+    /// Whether the place it returns to lies in the function that called it.
+    pub plain: bool,
 }
 
 /// All frames, and the one whose function runs.
-#[derive(Clone, Debug)]
 pub(crate) struct Frames {
     alive: BTreeMap<FrameKey, Frame>,
-    pub current: Frame,
+    /// The stack's lowest frame, which is in the map too; the one whose function runs when the stack has no other.
+    lowest: Frame,
+    pub tracking: Tracking,
 }
 
 impl Frames {
-    /// Only one frame.
-    pub fn new(frame: Frame) -> Frames {
-        Frames {
-            alive: BTreeMap::from([(frame.key, frame)]),
-            current: frame,
+    /// Only one frame, of the context 0.
+    pub fn new(frame: Frame, regions: usize) -> Frames {
+        let mut frames = Frames {
+            alive: BTreeMap::new(),
+            lowest: frame,
+            tracking: Tracking::new(regions),
+        };
+        frames.reset(frame);
+        frames
+    }
+
+    /// Those of an earlier run.
+    pub fn from_parts(frames: Vec<Frame>, current: Frame, tracking: Tracking) -> Frames {
+        let mut all = Frames {
+            alive: BTreeMap::new(),
+            lowest: current,
+            tracking,
+        };
+        for frame in frames {
+            all.insert(frame);
+        }
+        all.begin(current);
+        all
+    }
+
+    /// All frames by key, and the current one.
+    pub fn parts(&self, nodes: &[Node]) -> (Vec<Frame>, Frame) {
+        let mut alive = self.alive.clone();
+        let mut current = self.lowest;
+        for frame in self.stacked(nodes) {
+            alive.insert(frame.key, frame);
+            current = frame;
+        }
+        (alive.into_values().collect(), current)
+    }
+
+    /// Forgets all frames but this one.
+    pub fn reset(&mut self, frame: Frame) {
+        self.alive.clear();
+        self.tracking.filter_clear();
+        self.insert(frame);
+        self.begin(frame);
+    }
+
+    /// Brings the frames of the stack into the map and gives the current one. What follows is slow, and ends with a new stack.
+    pub fn settle(&mut self, nodes: &[Node]) -> Frame {
+        if self.tracking.depth() > 0 {
+            let stacked: Vec<Frame> = self.stacked(nodes).collect();
+            for frame in stacked {
+                self.insert(frame);
+                self.lowest = frame;
+            }
+        }
+        self.lowest
+    }
+
+    /// Begins a new stack on top of `frame`, which goes on. One that is not in the map any more is not returned to, so that its calls are slow.
+    pub fn begin(&mut self, frame: Frame) {
+        self.lowest = frame;
+        let room = if self.alive.get(&frame.key) == Some(&frame) {
+            FRAMES_MAX.saturating_sub(self.alive.len())
+        } else {
+            0
+        };
+        self.tracking
+            .restart(frame.node.0, frame.return_address, room);
+    }
+
+    fn stacked<'a>(&'a self, nodes: &'a [Node]) -> impl Iterator<Item = Frame> + 'a {
+        let mut caller = self.lowest.key;
+        self.tracking.calls().map(move |call| {
+            let key = (nodes[call.node as usize].function, call.sp);
+            Frame {
+                key,
+                node: NodeIndex(call.node),
+                entry: Entry::Call,
+                caller: Some(std::mem::replace(&mut caller, key)),
+                return_address: call.return_address,
+                return_sp: call.sp,
+                plain: true,
+            }
+        })
+    }
+
+    fn insert(&mut self, frame: Frame) {
+        if self.alive.insert(frame.key, frame).is_none() {
+            self.tracking.filter_in(frame.key.0.0, frame.key.1);
         }
     }
 
-    /// Enters a function.
+    fn remove(&mut self, key: FrameKey) {
+        if self.alive.remove(&key).is_some() {
+            self.tracking.filter_out(key.0.0, key.1);
+        }
+    }
+
+    /// Enters a function. Settled.
     pub fn push(&mut self, frame: Frame) {
         if self.alive.len() >= FRAMES_MAX {
             self.alive.clear();
+            self.tracking.filter_clear();
         }
-        self.alive.insert(frame.key, frame);
-        self.current = frame;
+        self.insert(frame);
+        self.begin(frame);
     }
 
     /// Whether control that comes to `address` with stack pointer `sp` returns from the current function.
     #[inline]
     pub fn returns(&self, address: u32, sp: u32) -> bool {
-        address == self.current.return_address && sp == self.current.return_sp
+        let top = self.tracking.top();
+        if top.return_address & !1 != address {
+            return false;
+        }
+        if top.return_address == address {
+            return top.sp == sp;
+        }
+        address == self.lowest.return_address && sp == self.lowest.return_sp
     }
 
-    /// Leaves the current function, and those that jumped to it, for their caller. `None` when its frame is gone.
+    /// Leaves the current function, and those that jumped to it, for their caller. `None` when its frame is gone. Settled.
     pub fn pop(&mut self) -> Option<NodeIndex> {
-        let mut left = self.current;
+        let mut left = self.lowest;
         loop {
-            self.alive.remove(&left.key);
+            self.remove(left.key);
             let caller = *self.alive.get(&left.caller?)?;
             if left.entry != Entry::Jump {
-                self.current = caller;
+                self.lowest = caller;
+                self.bring_callers_back();
                 return Some(caller.node);
             }
             left = caller;
         }
     }
 
-    /// The frame that jumped to the current one, directly or by others, and belongs to `function`.
+    /// Moves the newest plain calls from the map onto the stack, so that they return fast.
+    fn bring_callers_back(&mut self) {
+        let mut moved = vec![];
+        let mut at = self.lowest;
+        while moved.len() < CALLERS_BACK
+            && at.plain
+            && let Some(caller) = at.caller.and_then(|key| self.alive.get(&key))
+            && at.key.1 < caller.key.1
+        {
+            moved.push(at);
+            at = *caller;
+        }
+        for frame in &moved {
+            self.remove(frame.key);
+        }
+        self.begin(at);
+        for frame in moved.iter().rev() {
+            self.tracking.push(Call {
+                node: frame.node.0,
+                sp: frame.return_sp,
+                return_address: frame.return_address,
+            });
+        }
+    }
+
+    /// The frame that jumped to the current one, directly or by others, and belongs to `function`. Settled.
     pub fn jumped_from(&self, function: FunctionId) -> Option<Frame> {
-        let mut at = self.current;
+        let mut at = self.lowest;
         for _ in 0..CHAIN_MAX {
             if at.key.0 == function {
                 return Some(at);
@@ -89,7 +221,7 @@ impl Frames {
     }
 
     /// Goes on in the middle of `function`: in its frame nearest above the stack pointer, or exactly there (`exact`). When the current
-    /// frame was reached from that one, all between are dead; else it is another stack's, and they live on.
+    /// frame was reached from that one, all between are dead; else it is another stack's, and they live on. Settled.
     pub fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> Option<NodeIndex> {
         let last = if exact { sp } else { u32::MAX };
         let frame = *self
@@ -97,29 +229,32 @@ impl Frames {
             .range((function, sp)..=(function, last))
             .next()?
             .1;
-        if self.below(frame.key).is_some() {
-            let mut at = self.current;
+        if self.is_below(frame.key) {
+            let mut at = self.lowest;
             while at.key != frame.key {
-                self.alive.remove(&at.key);
+                self.remove(at.key);
                 match at.caller.and_then(|key| self.alive.get(&key)) {
                     Some(caller) => at = *caller,
                     None => break,
                 }
             }
         }
-        self.current = frame;
+        self.begin(frame);
         Some(frame.node)
     }
 
-    /// How many frames were entered from `key` on.
-    fn below(&self, key: FrameKey) -> Option<usize> {
-        let mut at = self.current;
-        for depth in 0..CHAIN_MAX {
+    /// Whether the current frame was entered from `key`, directly or by others.
+    fn is_below(&self, key: FrameKey) -> bool {
+        let mut at = self.lowest;
+        for _ in 0..CHAIN_MAX {
             if at.key == key {
-                return Some(depth);
+                return true;
             }
-            at = *self.alive.get(&at.caller?)?;
+            match at.caller.and_then(|caller| self.alive.get(&caller)) {
+                Some(caller) => at = *caller,
+                None => return false,
+            }
         }
-        None
+        false
     }
 }

@@ -1,7 +1,9 @@
 //! Which function an address belongs to.
 
+use serde::{Deserialize, Serialize};
+
 /// Names a function in the caller's own numbering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FunctionId(pub i64);
 
 impl FunctionId {
@@ -11,14 +13,17 @@ impl FunctionId {
 
 /// A range of addresses that belongs to one function, or to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
+pub struct Range {
+    /// First address of the range: the function's first instruction.
     pub start: u32,
     /// Last address of the range.
     pub last: u32,
+    /// The function.
     pub function: FunctionId,
 }
 
 impl Range {
+    /// Whether the address lies in it.
     #[inline]
     pub fn contains(&self, address: u32) -> bool {
         address.wrapping_sub(self.start) <= self.last - self.start
@@ -52,7 +57,7 @@ impl Functions {
     }
 
     /// The range around `address`: a function's, or the gap between functions.
-    pub(crate) fn range_of(&self, address: u32) -> Range {
+    pub fn range_of(&self, address: u32) -> Range {
         let after = self.ranges.partition_point(|range| range.start <= address);
         let before = after.checked_sub(1).map(|index| self.ranges[index]);
         match before {

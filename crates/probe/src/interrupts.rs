@@ -1,9 +1,10 @@
 //! Interrupts: how often, and how long until they are served.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Latencies of one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latency {
     /// How many were measured.
     pub measured: u64,
@@ -29,7 +30,7 @@ impl Latency {
 }
 
 /// One source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterruptStatistics {
     /// Times that its vector was read.
     pub count: u64,
@@ -42,14 +43,14 @@ pub struct InterruptStatistics {
 }
 
 /// A handler whose first instruction is still to come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Expected {
     key: (u16, u32),
     raised_cycle: u64,
 }
 
 /// All sources of all controllers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct InterruptLog {
     raised: BTreeMap<(u16, u32), u64>,
     statistics: BTreeMap<(u16, u32), InterruptStatistics>,
@@ -120,6 +121,13 @@ impl InterruptLog {
             .or_default()
             .handler
             .add(latency);
+    }
+
+    /// Every controller of which something is known.
+    pub fn controllers(&self) -> impl Iterator<Item = u16> {
+        let expected = self.expected.iter().map(|expected| expected.key);
+        let keys = self.raised.keys().chain(self.statistics.keys()).copied();
+        keys.chain(expected).map(|(controller, _)| controller)
     }
 
     /// Controller, source, statistics.

@@ -2,6 +2,7 @@
 //!
 //! A probe is an observer of a machine. It never changes what the machine does: state and time are the same with and without it.
 
+mod boundaries;
 mod contexts;
 mod counts;
 mod dma;
@@ -10,13 +11,17 @@ mod functions;
 mod interrupts;
 mod optional;
 mod profile;
+mod recent;
+mod state;
 mod window;
 
+pub use boundaries::{Boundaries, FastCall};
 pub use contexts::{Entry, Node, NodeIndex};
-pub use counts::{Counts, REGION_KINDS};
+pub use counts::Counts;
 pub use dma::DmaTransfer;
-pub use functions::{FunctionId, Functions};
+pub use functions::{FunctionId, Functions, Range};
 pub use interrupts::{InterruptStatistics, Latency};
 pub use optional::Optional;
 pub use profile::{Profile, RegisterAccess};
+pub use state::{ProfileState, ProfileStateError};
 pub use window::{Span, Window};

@@ -3,7 +3,7 @@
 use crate::Profile;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer};
-use socscope_machine::MachineObserver;
+use socscope_machine::{Input, MachineObserver};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_time::Instant;
 
@@ -62,6 +62,12 @@ impl Observer for Optional {
 }
 
 impl MachineObserver for Optional {
+    fn input(&mut self, input: &Input) {
+        if let Some(profile) = &mut self.0 {
+            profile.input(input);
+        }
+    }
+
     fn wants_traces(&self) -> bool {
         self.0.is_some()
     }

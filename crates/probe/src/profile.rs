@@ -3,22 +3,25 @@
 //! It fires for every instruction, data access and transfer of control of the core, for every DMA access and for every interrupt; it
 //! does not see instruction fetches that the pipeline makes ahead and throws away.
 
+use crate::boundaries::{Boundaries, FastCall};
 use crate::contexts::{Arrival, Contexts, Node, NodeIndex};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
 use crate::functions::{Functions, Range};
 use crate::interrupts::{InterruptLog, InterruptStatistics};
+use crate::recent::RecentRanges;
 use crate::window::{Span, Window};
+use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer};
 use socscope_isa::arm::STACK;
-use socscope_machine::{Machine, MachineObserver};
-use socscope_memory::{Direction, RegionIndex, Target, Width};
+use socscope_machine::{Input, Machine, MachineObserver};
+use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
 use std::collections::BTreeMap;
 
 /// A device register, as accessed by the core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegisterAccess {
     /// Calling context.
     pub node: NodeIndex,
@@ -32,47 +35,40 @@ pub struct RegisterAccess {
 
 /// The profile of one run.
 pub struct Profile {
-    functions: Functions,
-    contexts: Contexts,
-    counts: Vec<Counts>,
-    regions: usize,
+    pub(crate) functions: Functions,
+    recent: RecentRanges,
+    pub(crate) contexts: Contexts,
     /// For each region the device behind it and its base.
     devices: Vec<Option<(u16, u32)>>,
-    registers: BTreeMap<RegisterAccess, u64>,
-    dma: DmaLog,
-    interrupts: InterruptLog,
-    window: Window,
-    counting: bool,
-    spans: Vec<Span>,
-    /// The function that runs, and its context.
-    range: Range,
-    node: NodeIndex,
+    pub(crate) registers: BTreeMap<RegisterAccess, u64>,
+    pub(crate) dma: DmaLog,
+    pub(crate) interrupts: InterruptLog,
+    pub(crate) window: Window,
+    pub(crate) counting: bool,
+    /// The last one is still open when counting is on: it lasts until `cycle` and has the instructions that are counted by then.
+    pub(crate) spans: Vec<Span>,
+    /// The function that runs.
+    pub(crate) range: Range,
     /// The instruction behind the one that executes.
-    next: u32,
-    /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
-    executing: (NodeIndex, RegionIndex),
-    cycle: u64,
+    pub(crate) next: u32,
+    pub(crate) cycle: u64,
     /// The cycles that come next are those of an interrupt's entry.
-    interrupt_entry: bool,
+    pub(crate) interrupt_entry: bool,
+    last_call: Option<FastCall>,
+    pub(crate) boundaries: Boundaries,
 }
 
 impl Profile {
     /// A profile that begins where `machine` is now.
     pub fn new(machine: &Machine, functions: Functions, window: Window) -> Profile {
-        let regions = machine.regions();
-        let device = |region: &socscope_memory::Region| match region.target {
-            Target::Device(device) => Some((device, region.base)),
-            _ => None,
-        };
         let range = functions.range_of(machine.pc());
-        let contexts = Contexts::new(range.function, machine.core().register(STACK));
-        let node = contexts.current();
+        let sp = machine.core().register(STACK);
+        let contexts = Contexts::new(range.function, sp, machine.regions().len());
         let mut profile = Profile {
             functions,
+            recent: RecentRanges::new(),
             contexts,
-            counts: vec![],
-            regions: regions.len(),
-            devices: regions.iter().map(device).collect(),
+            devices: devices(machine),
             registers: BTreeMap::new(),
             dma: DmaLog::default(),
             interrupts: InterruptLog::new(),
@@ -80,13 +76,12 @@ impl Profile {
             counting: false,
             spans: vec![],
             range,
-            node,
             next: machine.pc(),
-            executing: (node, RegionIndex::UNMAPPED),
             cycle: machine.cycle(),
             interrupt_entry: false,
+            last_call: None,
+            boundaries: Boundaries::new(window),
         };
-        profile.make_room();
         if window == Window::All {
             profile.start();
         }
@@ -102,9 +97,16 @@ impl Profile {
         }
     }
 
+    /// Whether counting is on.
+    #[inline]
+    pub fn counting(&self) -> bool {
+        self.counting
+    }
+
     fn start(&mut self) {
         if !self.counting {
             self.counting = true;
+            self.contexts.tracking_mut().set_instructions(0);
             self.spans.push(Span {
                 start_cycle: self.cycle,
                 end_cycle: self.cycle,
@@ -114,21 +116,33 @@ impl Profile {
     }
 
     fn stop(&mut self) {
+        self.close_span();
         self.counting = false;
         self.dma.cut(self.cycle);
     }
 
-    fn make_room(&mut self) {
-        self.counts
-            .resize_with(self.contexts.nodes().len(), || Counts::new(self.regions));
+    fn close_span(&mut self) {
+        if self.counting
+            && let Some(span) = self.spans.last_mut()
+        {
+            span.end_cycle = self.cycle;
+            span.instructions = self.contexts.tracking().instructions();
+        }
     }
 
-    /// Goes on in the function around `to`, in the context that `change` makes the current one.
-    fn enter(&mut self, to: u32, change: impl FnOnce(&mut Contexts, &Range)) {
-        self.range = self.functions.range_of(to);
-        change(&mut self.contexts, &self.range);
-        self.node = self.contexts.current();
-        self.make_room();
+    #[inline]
+    fn range_of(&mut self, address: u32) -> Range {
+        let functions = &self.functions;
+        self.recent
+            .get(address, |address| functions.range_of(address))
+    }
+
+    /// A frame may have come to be whose function returns into itself.
+    fn frame_changed(&mut self) {
+        let address = self.contexts.tracking().top().return_address & !1;
+        if address != 0 && self.range_of(address).function == self.range.function {
+            self.boundaries.returns_within(address);
+        }
     }
 
     fn pass(&mut self, cycles: u64, account: impl FnOnce(&mut Span)) {
@@ -136,7 +150,6 @@ impl Profile {
         if self.counting
             && let Some(span) = self.spans.last_mut()
         {
-            span.end_cycle = self.cycle;
             account(span);
         }
     }
@@ -147,8 +160,11 @@ impl Profile {
     }
 
     /// The counters of each context.
-    pub fn counts(&self) -> &[Counts] {
-        &self.counts
+    pub fn counts(&self) -> Vec<Counts> {
+        let counters = self.contexts.tracking().counters();
+        (0..self.nodes().len())
+            .map(|node| Counts::of(counters, node as u32))
+            .collect()
     }
 
     /// Register accesses of the core.
@@ -166,17 +182,74 @@ impl Profile {
         self.interrupts.statistics()
     }
 
-    /// The stretches of time that were counted.
-    pub fn spans(&self) -> &[Span] {
-        &self.spans
+    /// The stretches of time that were counted, one that is under way as far as it got.
+    pub fn spans(&self) -> Vec<Span> {
+        let mut spans = self.spans.clone();
+        if self.counting
+            && let Some(span) = spans.last_mut()
+        {
+            span.end_cycle = self.cycle;
+            span.instructions = self.contexts.tracking().instructions();
+        }
+        spans
     }
+}
+
+/// What translated code needs: see [`socscope_jit::shared`].
+impl Profile {
+    /// Address of the [`Tracker`](socscope_jit::shared::Tracker) that translated code shares. It may change when the machine's map does.
+    pub fn tracker_address(&self) -> u64 {
+        self.contexts.tracking().address()
+    }
+
+    /// Whether translated code may run now: not while control is in another function than its frame's, after a call at a function's end
+    /// whose callee returned.
+    pub fn translatable(&self) -> bool {
+        self.contexts.function() == self.range.function
+    }
+
+    /// The function around an address. Translated code leaves a function by fast calls and returns only.
+    pub fn range_at(&self, address: u32) -> Range {
+        self.functions.range_of(address)
+    }
+
+    /// Where translated code must not go.
+    pub fn boundaries(&self) -> &Boundaries {
+        &self.boundaries
+    }
+
+    /// The last call that was interpreted, once, when it was a fast one. Every call from that address to that target in that context leads
+    /// to the same one.
+    pub fn take_fast_call(&mut self) -> Option<FastCall> {
+        self.last_call.take()
+    }
+
+    /// Translated code ran for so many cycles, and has counted all that it did. Control is in the function around `address`; the last
+    /// instruction was fetched from `region`.
+    pub fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
+        if !self.range.contains(address) {
+            self.range = self.range_of(address);
+        }
+        self.contexts.tracking_mut().executes(region);
+        self.cycle += cycles;
+    }
+}
+
+fn devices(machine: &Machine) -> Vec<Option<(u16, u32)>> {
+    let device = |region: &Region| match region.target {
+        Target::Device(device) => Some((device, region.base)),
+        _ => None,
+    };
+    machine.regions().iter().map(device).collect()
 }
 
 impl Observer for Profile {
     #[inline]
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         if !self.range.contains(pc) {
-            self.enter(pc, |contexts, range| contexts.fall_through(range.function));
+            self.range = self.range_of(pc);
+            self.contexts.fall_through(self.range.function);
+            self.frame_changed();
         }
         self.next = pc.wrapping_add(width.bytes());
         if let Window::Addresses { first, last } = self.window {
@@ -190,22 +263,19 @@ impl Observer for Profile {
         if pc == self.interrupts.handler {
             self.interrupts.handler_begins(self.cycle);
         }
-        self.executing = (self.node, region);
+        let tracking = self.contexts.tracking_mut();
+        tracking.executes(region);
         if self.counting {
-            self.counts[self.node.0 as usize].instruction(region);
-            if let Some(span) = self.spans.last_mut() {
-                span.instructions += 1;
-            }
+            tracking.count_instruction();
         }
     }
 
     #[inline]
     fn cycles(&mut self, cycles: u64) {
-        let (node, region) = self.executing;
         if self.counting {
-            self.counts[node.0 as usize].cycles(region, cycles);
+            self.contexts.tracking_mut().count_cycles(cycles);
         }
-        self.pass(cycles, |_| {});
+        self.cycle += cycles;
         if std::mem::take(&mut self.interrupt_entry) {
             self.interrupts.entered(self.cycle);
         }
@@ -223,10 +293,12 @@ impl Observer for Profile {
         if !self.counting {
             return;
         }
-        self.counts[self.node.0 as usize].data(region, width, direction);
+        self.contexts
+            .tracking_mut()
+            .count_data(region, width, direction);
         if let Some((device, base)) = self.devices[region.0 as usize] {
             let access = RegisterAccess {
-                node: self.node,
+                node: self.contexts.current(),
                 device,
                 offset: address - base,
                 direction,
@@ -236,31 +308,52 @@ impl Observer for Profile {
     }
 
     #[inline]
-    fn transfer(&mut self, _from: u32, to: u32, kind: Transfer, sp: u32) {
+    fn transfer(&mut self, from: u32, to: u32, kind: Transfer, sp: u32) {
         let local = kind == Transfer::Jump && self.range.contains(to);
         if local && !self.contexts.returns(to, sp) {
             return;
         }
         let next = self.next;
-        self.enter(to, |contexts, range| {
-            contexts.transfer(Arrival {
-                function: range.function,
-                address: to,
-                at_start: to == range.start,
-                kind,
-                sp,
-                next,
-            });
+        let next_function = if self.range.contains(next) {
+            self.range.function
+        } else {
+            self.functions.range_of(next).function
+        };
+        let node = self.contexts.tracking().node_address();
+        self.range = self.range_of(to);
+        let was_fast_call = self.contexts.transfer(Arrival {
+            function: self.range.function,
+            address: to,
+            at_start: to == self.range.start,
+            kind,
+            sp,
+            next,
+            next_function,
         });
+        self.last_call = was_fast_call.then(|| FastCall {
+            from,
+            to,
+            node_before: node,
+            node_after: self.contexts.tracking().node_address(),
+        });
+        if !was_fast_call || next_function == self.range.function {
+            self.frame_changed();
+        }
         // Exceptions that do not belong to an instruction bring their cycles to the handler's context.
         if matches!(kind, Transfer::ExceptionEntry(3 | 4 | 6 | 7)) {
-            self.executing.0 = self.node;
+            self.contexts.tracking_mut().executing_moves();
             self.interrupt_entry = matches!(kind, Transfer::ExceptionEntry(6 | 7));
         }
     }
 }
 
 impl MachineObserver for Profile {
+    fn input(&mut self, input: &Input) {
+        if let Input::Count { on } = input {
+            self.count(*on);
+        }
+    }
+
     fn wants_traces(&self) -> bool {
         true
     }
@@ -275,6 +368,7 @@ impl MachineObserver for Profile {
             } => {
                 self.interrupts
                     .vectored(device, source, vector, spurious, self.counting);
+                self.boundaries.handler(self.interrupts.handler);
             }
             TraceEvent::DmaAccess {
                 direction,
@@ -290,7 +384,8 @@ impl MachineObserver for Profile {
     }
 
     fn reset(&mut self, pc: u32) {
-        self.enter(pc, |contexts, range| contexts.reset(range.function, 0));
+        self.range = self.range_of(pc);
+        self.contexts.reset(self.range.function, 0);
     }
 
     fn stopped(&mut self, cycles: u64) {

@@ -1,7 +1,9 @@
 //! What part of a run is counted.
 
+use serde::{Deserialize, Serialize};
+
 /// When counting is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Window {
     /// From the start to the end of the run.
     All,
@@ -24,7 +26,7 @@ pub enum Window {
 }
 
 /// A stretch of time that was counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// First cycle.
     pub start_cycle: u64,

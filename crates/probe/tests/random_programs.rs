@@ -103,8 +103,10 @@ fn functions() -> Functions {
 }
 
 fn parts_add_up(profile: &Profile, machine: &Machine, instructions: u64) {
-    let code = || profile.counts().iter().flat_map(|counts| counts.code());
-    let [span] = profile.spans() else {
+    let counts = profile.counts();
+    let code = || counts.iter().flat_map(|counts| counts.code());
+    let spans = profile.spans();
+    let [span] = &spans[..] else {
         panic!("one span")
     };
     assert_eq!(span.instructions, instructions);

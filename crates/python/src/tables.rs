@@ -195,8 +195,8 @@ fn nodes(profile: &Profile) -> Rows {
 }
 
 fn instructions(profile: &Profile, names: &Names) -> Rows {
-    let rows = profile
-        .counts()
+    let counts = profile.counts();
+    let rows = counts
         .iter()
         .enumerate()
         .flat_map(|(node, counts)| {
@@ -208,8 +208,8 @@ fn instructions(profile: &Profile, names: &Names) -> Rows {
 }
 
 fn accesses(profile: &Profile, names: &Names) -> Rows {
-    let rows = profile
-        .counts()
+    let counts = profile.counts();
+    let rows = counts
         .iter()
         .enumerate()
         .flat_map(|(node, counts)| {

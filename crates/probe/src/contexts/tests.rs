@@ -15,7 +15,7 @@ fn first(function: FunctionId) -> u32 {
 
 impl Bench {
     fn new() -> Bench {
-        Bench(Contexts::new(MAIN, 0x1000))
+        Bench(Contexts::new(MAIN, 0x1000, 1))
     }
 
     fn to(&mut self, function: FunctionId, offset: u32, kind: Transfer, sp: u32) -> NodeIndex {
@@ -27,6 +27,7 @@ impl Bench {
             kind,
             sp,
             next: first(from) + MIDDLE,
+            next_function: from,
         });
         self.0.current()
     }

@@ -1,0 +1,248 @@
+//! Random calls, returns, jumps, exceptions and task switches: the contexts are those of the model without a stack.
+
+use super::reference::Reference;
+use super::*;
+use proptest::prelude::*;
+
+/// Functions are 0x100 bytes long and have ids from 0 on.
+const FUNCTIONS: u32 = 12;
+
+/// What the program does next. Most are what compiled code does; wild ones do anything.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// Calls a function after pushing so many words.
+    Call {
+        function: u32,
+        words: u32,
+        at: u32,
+    },
+    /// Returns as it was called.
+    Return,
+    /// Returns to the caller so many calls above, as longjmp does.
+    LongJump {
+        frames: usize,
+        offset: u32,
+    },
+    /// A tail call.
+    TailCall {
+        function: u32,
+    },
+    FallThrough {
+        function: u32,
+    },
+    Exception {
+        number: u8,
+        words: u32,
+    },
+    /// From an exception back, or to another task.
+    Resume {
+        task: usize,
+    },
+    /// A new task begins on a stack of its own.
+    Start {
+        function: u32,
+        stack: u32,
+    },
+    Wild {
+        function: u32,
+        offset: u32,
+        sp: u32,
+        kind: u8,
+        next: u32,
+    },
+    Reset {
+        function: u32,
+    },
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let function = || 0..FUNCTIONS;
+    prop_oneof![
+        40 => (function(), 0..6u32, 1..30u32)
+            .prop_map(|(function, words, at)| Act::Call { function, words, at }),
+        40 => Just(Act::Return),
+        3 => (0..4usize, 1..30u32).prop_map(|(frames, offset)| Act::LongJump { frames, offset }),
+        5 => function().prop_map(|function| Act::TailCall { function }),
+        2 => function().prop_map(|function| Act::FallThrough { function }),
+        4 => (1..8u8, 0..4u32).prop_map(|(number, words)| Act::Exception { number, words }),
+        4 => (0..4usize).prop_map(|task| Act::Resume { task }),
+        2 => (function(), 1..4u32).prop_map(|(function, stack)| Act::Start { function, stack }),
+        4 => (function(), 0..8u32, 0..64u32, 0..5u8, 0..64u32).prop_map(
+            |(function, offset, sp, kind, next)| Act::Wild {
+                function,
+                offset: offset * 4,
+                sp: 0xfc0 + sp,
+                kind,
+                next: next * 0x34,
+            }
+        ),
+        1 => function().prop_map(|function| Act::Reset { function }),
+    ]
+}
+
+/// Where a program is: its function and stack pointer, and the calls that it is in.
+#[derive(Clone, Debug)]
+struct Task {
+    function: u32,
+    sp: u32,
+    calls: Vec<(u32, u32, u32)>,
+}
+
+struct Pair {
+    contexts: Contexts,
+    reference: Reference,
+}
+
+impl Pair {
+    fn transfer(&mut self, address: u32, kind: Transfer, sp: u32, next: u32) {
+        let to = Arrival {
+            function: FunctionId(i64::from(address / 0x100)),
+            address,
+            at_start: address % 0x100 == 0,
+            kind,
+            sp,
+            next,
+            next_function: FunctionId(i64::from(next / 0x100)),
+        };
+        assert_eq!(
+            self.contexts.returns(address, sp),
+            self.reference.returns(address, sp)
+        );
+        self.contexts.transfer(to);
+        self.reference.transfer(to);
+        self.agree();
+    }
+
+    fn agree(&self) {
+        assert_eq!(self.contexts.current(), self.reference.current());
+        assert_eq!(self.contexts.nodes(), self.reference.nodes());
+    }
+}
+
+fn play(acts: &[Act]) -> (Pair, usize) {
+    let mut pair = Pair {
+        contexts: Contexts::new(FunctionId(0), 0x1000, 2),
+        reference: Reference::new(FunctionId(0), 0x1000),
+    };
+    let begin = |function: u32, sp: u32| Task {
+        function,
+        sp,
+        calls: vec![],
+    };
+    let mut running = begin(0, 0x1000);
+    let mut others: Vec<Task> = vec![];
+    let mut deepest = 0;
+    for &act in acts {
+        match act {
+            Act::Call {
+                function,
+                words,
+                at,
+            } => {
+                let sp = running.sp.wrapping_sub(4 * words);
+                let next = running.function * 0x100 + at * 4;
+                running.calls.push((running.function, sp, next));
+                pair.transfer(function * 0x100, Transfer::Call, sp, next);
+                running.function = function;
+                running.sp = sp;
+            }
+            Act::Return => {
+                let Some((function, sp, next)) = running.calls.pop() else {
+                    continue;
+                };
+                pair.transfer(next, Transfer::Jump, sp, 0);
+                running.function = function;
+                running.sp = sp;
+            }
+            Act::LongJump { frames, offset } => {
+                let keep = running.calls.len().saturating_sub(frames);
+                running.calls.truncate(keep);
+                let Some(&(function, sp, _)) = running.calls.last() else {
+                    continue;
+                };
+                pair.transfer(function * 0x100 + offset * 4, Transfer::Jump, sp, 0);
+                running.function = function;
+            }
+            Act::TailCall { function } => {
+                pair.transfer(function * 0x100, Transfer::Jump, running.sp, 0);
+                running.function = function;
+            }
+            Act::FallThrough { function } => {
+                pair.contexts.fall_through(FunctionId(i64::from(function)));
+                pair.reference.fall_through(FunctionId(i64::from(function)));
+                pair.agree();
+                running.function = function;
+            }
+            Act::Exception { number, words } => {
+                let sp = 0x8000 - 4 * words;
+                others.push(running);
+                pair.transfer(0xb00, Transfer::ExceptionEntry(number), sp, 0);
+                running = begin(0xb, sp);
+            }
+            Act::Resume { task } => {
+                if others.is_empty() {
+                    continue;
+                }
+                let task = others.swap_remove(task % others.len());
+                others.push(std::mem::replace(&mut running, task));
+                if others.len() > 5 {
+                    others.remove(0);
+                }
+                let address = running.function * 0x100 + 0x40;
+                pair.transfer(address, Transfer::ExceptionReturn, running.sp - 8, 0);
+            }
+            Act::Start { function, stack } => {
+                let sp = stack * 0x10_0000;
+                others.push(running);
+                pair.transfer(function * 0x100, Transfer::ExceptionReturn, sp, 0);
+                running = begin(function, sp);
+            }
+            Act::Wild {
+                function,
+                offset,
+                sp,
+                kind,
+                next,
+            } => {
+                let kind = match kind {
+                    0 => Transfer::Jump,
+                    1 => Transfer::Call,
+                    2 => Transfer::ExceptionReturn,
+                    number => Transfer::ExceptionEntry(number),
+                };
+                pair.transfer(function * 0x100 + offset, kind, sp, next);
+                running.function = function;
+            }
+            Act::Reset { function } => {
+                pair.contexts.reset(FunctionId(i64::from(function)), 0);
+                pair.reference.reset(FunctionId(i64::from(function)), 0);
+                pair.agree();
+                running = begin(function, 0x1000);
+            }
+        }
+        deepest = deepest.max(pair.contexts.tracking().depth());
+    }
+    (pair, deepest)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn contexts_are_those_of_the_reference(acts in prop::collection::vec(act(), 1..600)) {
+        play(&acts);
+    }
+}
+
+#[test]
+fn plain_calls_are_fast() {
+    let mut acts = vec![];
+    for _ in 0..40 {
+        acts.push(Act::Call {
+            function: 3,
+            words: 2,
+            at: 5,
+        });
+    }
+    assert_eq!(play(&acts).1, 40);
+}

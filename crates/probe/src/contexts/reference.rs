@@ -1,0 +1,255 @@
+//! The rules of contexts and frames without the stack: the model that the contexts are compared with.
+
+use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex, SOFTWARE_INTERRUPT};
+use crate::frames::{CHAIN_MAX, FRAMES_MAX, NO_RETURN};
+use crate::functions::FunctionId;
+use socscope_interpreter::Transfer;
+use std::collections::BTreeMap;
+
+type FrameKey = (FunctionId, u32);
+
+#[derive(Clone, Copy)]
+struct Frame {
+    key: FrameKey,
+    node: NodeIndex,
+    entry: Entry,
+    caller: Option<FrameKey>,
+    return_address: u32,
+    return_sp: u32,
+}
+
+/// Contexts and frames.
+pub struct Reference {
+    nodes: Vec<Node>,
+    depths: Vec<u16>,
+    children: BTreeMap<(Option<NodeIndex>, FunctionId, Entry), NodeIndex>,
+    frames: Frames,
+}
+
+impl Reference {
+    pub fn new(function: FunctionId, sp: u32) -> Reference {
+        let mut contexts = Reference {
+            nodes: vec![],
+            depths: vec![],
+            children: BTreeMap::new(),
+            frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root)),
+        };
+        contexts.child(None, function, Entry::Root);
+        contexts
+    }
+
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    pub fn current(&self) -> NodeIndex {
+        self.frames.current.node
+    }
+
+    pub fn reset(&mut self, function: FunctionId, sp: u32) {
+        let node = self.child(None, function, Entry::Root);
+        self.frames = Frames::new(root_frame(function, sp, node, Entry::Root));
+    }
+
+    pub fn returns(&self, address: u32, sp: u32) -> bool {
+        self.frames.returns(address, sp)
+    }
+
+    pub fn transfer(&mut self, to: Arrival) {
+        let Arrival { function, sp, .. } = to;
+        match to.kind {
+            Transfer::Call => self.call(to, Entry::Call, to.next),
+            Transfer::ExceptionEntry(SOFTWARE_INTERRUPT) => {
+                self.call(to, Entry::Exception, NO_RETURN);
+            }
+            Transfer::ExceptionEntry(_) => {
+                let node = self.child(None, function, Entry::Exception);
+                self.frames.push(Frame {
+                    caller: Some(self.frames.current.key),
+                    ..root_frame(function, sp, node, Entry::Exception)
+                });
+            }
+            Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {}
+            Transfer::Jump if to.at_start => self.jump(function, sp),
+            Transfer::Jump | Transfer::ExceptionReturn => {
+                // A task that starts is at a first instruction, and so is one that was interrupted there.
+                if self.frames.resume(function, sp, to.at_start).is_none() {
+                    let node = self.child(None, function, Entry::Root);
+                    let frame = root_frame(function, sp, node, Entry::Root);
+                    self.frames.push(frame);
+                }
+            }
+        }
+    }
+
+    pub fn fall_through(&mut self, function: FunctionId) {
+        self.jump(function, self.frames.current.key.1);
+    }
+
+    fn call(&mut self, to: Arrival, entry: Entry, return_address: u32) {
+        let caller = self.frames.current;
+        let node = self.child(Some(caller.node), to.function, entry);
+        self.frames.push(Frame {
+            key: (to.function, to.sp),
+            node,
+            entry,
+            caller: Some(caller.key),
+            return_address,
+            return_sp: to.sp,
+        });
+    }
+
+    fn jump(&mut self, function: FunctionId, sp: u32) {
+        if let Some(frame) = self.frames.jumped_from(function) {
+            self.frames.current = frame;
+            return;
+        }
+        let from = self.frames.current;
+        let node = self.child(Some(from.node), function, Entry::Jump);
+        self.frames.push(Frame {
+            key: (function, sp),
+            node,
+            entry: Entry::Jump,
+            caller: Some(from.key),
+            ..from
+        });
+    }
+
+    fn child(
+        &mut self,
+        parent: Option<NodeIndex>,
+        function: FunctionId,
+        entry: Entry,
+    ) -> NodeIndex {
+        if let Some(&node) = self.children.get(&(parent, function, entry)) {
+            return node;
+        }
+        let depth = parent.map_or(0, |parent| self.depths[parent.0 as usize] + 1);
+        if depth > DEPTH_MAX
+            && let Some(node) = self.ancestor(parent, function, entry)
+        {
+            return node;
+        }
+        let node = NodeIndex(self.nodes.len() as u32);
+        self.children.insert((parent, function, entry), node);
+        self.depths.push(depth.min(DEPTH_MAX));
+        self.nodes.push(Node {
+            parent,
+            function,
+            entry,
+        });
+        node
+    }
+
+    fn ancestor(
+        &self,
+        mut at: Option<NodeIndex>,
+        function: FunctionId,
+        entry: Entry,
+    ) -> Option<NodeIndex> {
+        while let Some(index) = at {
+            let node = self.nodes[index.0 as usize];
+            if (node.function, node.entry) == (function, entry) {
+                return Some(index);
+            }
+            at = node.parent;
+        }
+        None
+    }
+}
+
+fn root_frame(function: FunctionId, sp: u32, node: NodeIndex, entry: Entry) -> Frame {
+    Frame {
+        key: (function, sp),
+        node,
+        entry,
+        caller: None,
+        return_address: NO_RETURN,
+        return_sp: sp,
+    }
+}
+
+struct Frames {
+    alive: BTreeMap<FrameKey, Frame>,
+    current: Frame,
+}
+
+impl Frames {
+    fn new(frame: Frame) -> Frames {
+        Frames {
+            alive: BTreeMap::from([(frame.key, frame)]),
+            current: frame,
+        }
+    }
+
+    fn push(&mut self, frame: Frame) {
+        if self.alive.len() >= FRAMES_MAX {
+            self.alive.clear();
+        }
+        self.alive.insert(frame.key, frame);
+        self.current = frame;
+    }
+
+    fn returns(&self, address: u32, sp: u32) -> bool {
+        address == self.current.return_address && sp == self.current.return_sp
+    }
+
+    fn pop(&mut self) -> Option<NodeIndex> {
+        let mut left = self.current;
+        loop {
+            self.alive.remove(&left.key);
+            let caller = *self.alive.get(&left.caller?)?;
+            if left.entry != Entry::Jump {
+                self.current = caller;
+                return Some(caller.node);
+            }
+            left = caller;
+        }
+    }
+
+    fn jumped_from(&self, function: FunctionId) -> Option<Frame> {
+        let mut at = self.current;
+        for _ in 0..CHAIN_MAX {
+            if at.key.0 == function {
+                return Some(at);
+            }
+            if at.entry != Entry::Jump {
+                return None;
+            }
+            at = *self.alive.get(&at.caller?)?;
+        }
+        None
+    }
+
+    fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> Option<NodeIndex> {
+        let last = if exact { sp } else { u32::MAX };
+        let frame = *self
+            .alive
+            .range((function, sp)..=(function, last))
+            .next()?
+            .1;
+        if self.below(frame.key).is_some() {
+            let mut at = self.current;
+            while at.key != frame.key {
+                self.alive.remove(&at.key);
+                match at.caller.and_then(|key| self.alive.get(&key)) {
+                    Some(caller) => at = *caller,
+                    None => break,
+                }
+            }
+        }
+        self.current = frame;
+        Some(frame.node)
+    }
+
+    fn below(&self, key: FrameKey) -> Option<usize> {
+        let mut at = self.current;
+        for depth in 0..CHAIN_MAX {
+            if at.key == key {
+                return Some(depth);
+            }
+            at = *self.alive.get(&at.caller?)?;
+        }
+        None
+    }
+}
