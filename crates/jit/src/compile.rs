@@ -2,16 +2,18 @@
 
 use crate::arena::Arena;
 use crate::emit::{Emitter, signature};
+use crate::entries::Mode;
 use crate::exits::Exits;
 use crate::plan::Plan;
 use crate::states::{Costs, StateIndex, States};
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{Function, InstBuilder, UserFuncName, types};
 use cranelift_codegen::ir::{AbiParam, Signature};
+use cranelift_codegen::ir::{Function, InstBuilder, UserFuncName, types};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, Flags};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use socscope_interpreter::Ranges;
 use socscope_isa::Foreseeable;
 use socscope_memory::RegionIndex;
 use std::collections::BTreeMap;
@@ -26,6 +28,14 @@ pub(crate) struct Facts<'a> {
     pub guess: RegionIndex,
     /// Whether regions make a difference, to cycles or to counts.
     pub regions_matter: bool,
+    pub mode: Mode,
+    pub profile: Option<ProfileFacts<'a>>,
+}
+
+/// What a profile wants.
+pub(crate) struct ProfileFacts<'a> {
+    pub counting: bool,
+    pub functions: &'a dyn Ranges,
 }
 
 /// Calls translated code: code, context, budget; gives the budget left.
@@ -44,7 +54,14 @@ impl Compiler {
         for (name, value) in [
             ("opt_level", "speed"),
             ("preserve_frame_pointers", "true"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            (
+                "enable_verifier",
+                if cfg!(debug_assertions) {
+                    "true"
+                } else {
+                    "false"
+                },
+            ),
             ("enable_probestack", "false"),
             ("unwind_info", "false"),
         ] {

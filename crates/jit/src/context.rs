@@ -46,6 +46,8 @@ pub(crate) struct Context {
     pub entries: u64,
     /// Address of the tracker that a profile shares.
     pub tracker: u64,
+    /// The context that was left by a return to an address without code.
+    pub left_node: u64,
 }
 
 /// Offsets of the fields.
@@ -63,6 +65,7 @@ pub(crate) mod at {
     pub const EXIT_ADDRESS: i32 = offset_of!(Context, exit_address) as i32;
     pub const ENTRIES: i32 = offset_of!(Context, entries) as i32;
     pub const TRACKER: i32 = offset_of!(Context, tracker) as i32;
+    pub const LEFT_NODE: i32 = offset_of!(Context, left_node) as i32;
 
     pub const fn register(index: u32) -> i32 {
         (offset_of!(Context, registers) + 4 * index as usize) as i32

@@ -1,17 +1,18 @@
 //! The engine: interprets what is cold, translates what is hot, and goes from one to the other.
 
 use crate::arena::Arena;
-use crate::compile::{Compiler, Enter, Facts};
-use crate::entries::{self, Entries};
+use crate::compile::{Compiler, Enter, Facts, ProfileFacts};
+use crate::entries::{self, Entries, Mode};
 use crate::exits::{Exit, Exits};
 use crate::granules::Granules;
 use crate::heat::Heat;
 use crate::learning::{Learning, Seen};
 use crate::plan::Plan;
-use crate::statistics::Statistics;
+use crate::shared::{NodePointer, Tracker};
 use crate::states::{Costs, StateIndex, States};
+use crate::statistics::Statistics;
 use crate::translations::Translations;
-use socscope_interpreter::{Observer, step};
+use socscope_interpreter::{Observer, Translation, step};
 use socscope_isa::arm::{Core, InstructionSet, STACK};
 use socscope_isa::{Foreseeable, Foresight};
 use socscope_memory::{AddressSpace, Bus, Direction, Region, RegionIndex};
@@ -48,7 +49,16 @@ pub struct Translator<M: Foreseeable> {
     regions: Vec<Region>,
     costs: Costs,
     epoch: Option<u64>,
+    /// Addresses whose instructions are interpreted: those where a run stops, and those that a profile wants to see.
     stops: BTreeSet<u32>,
+    run_stops: BTreeSet<u32>,
+    /// Address of the tracker that the translations' cells are filled for; 0 for none.
+    tracker: u64,
+    mode: Mode,
+    /// An instruction was interpreted that a profile wants to see: it may want something else now.
+    serve_again: bool,
+    /// Whether code that reaches different regions has to be told apart.
+    regions_matter: bool,
     statistics: Statistics,
 }
 
@@ -59,8 +69,8 @@ unsafe impl<M: Foreseeable + Send> Send for Translator<M> {}
 enum Return {
     /// Control goes on wherever the core is now.
     Arrived,
-    /// The next instruction is the interpreter's.
-    Interpret,
+    /// The next instruction is the interpreter's; a call fills this cell.
+    Interpret(Option<usize>),
     /// The interpreter goes on until the deadline.
     UntilDeadline,
 }
@@ -89,6 +99,11 @@ impl<M: Foreseeable> Translator<M> {
             costs: Costs::new(vec![]),
             epoch: None,
             stops: BTreeSet::new(),
+            run_stops: BTreeSet::new(),
+            tracker: 0,
+            mode: Mode::Plain,
+            serve_again: false,
+            regions_matter: false,
             statistics: Statistics::default(),
         })
     }
@@ -114,42 +129,99 @@ impl<M: Foreseeable> Translator<M> {
         cycle: &mut u64,
         stops: &BTreeSet<u32>,
     ) {
-        if self.stops != *stops {
-            self.stops.clone_from(stops);
-            self.forget(bus);
+        self.run_stops.clone_from(stops);
+        if !self.serve(bus, model, observer) {
+            socscope_interpreter::run(core, bus, model, observer, cycle);
+            return;
         }
-        let regions_matter = model.depends_on_regions();
         let mut first = true;
         while *cycle < bus.deadline() && !observer.stop() {
             self.keep_up(bus);
-            if !first && self.stops.contains(&core.program_counter()) {
+            if std::mem::take(&mut self.serve_again) {
+                self.serve(bus, model, observer);
+            }
+            if !first && self.run_stops.contains(&core.program_counter()) {
                 return;
             }
             first = false;
             if !interrupt_is_due(core, bus)
-                && let Some(code) = self.code_at(core, bus, model, regions_matter)
+                && observer.follows(core.program_counter())
+                && let Some(code) = self.code_at(core, bus, model, observer)
             {
-                match self.execute(core, bus, model, cycle, code) {
+                match self.execute(core, bus, model, observer, cycle, code) {
                     Return::Arrived => continue,
-                    Return::Interpret => {
-                        let at = core.program_counter();
-                        if self.stops.contains(&at) {
+                    Return::Interpret(cell) => {
+                        if self.run_stops.contains(&core.program_counter()) {
                             return;
                         }
-                        self.interpret(core, bus, model, observer, cycle, regions_matter);
+                        let caller = self.node();
+                        self.interpret(core, bus, model, observer, cycle);
+                        if let Some(cell) = cell
+                            && observer.last_transfer_was_fast_call()
+                        {
+                            self.exits.fill(cell, caller, self.node());
+                        }
                         continue;
                     }
                     Return::UntilDeadline => {
-                        if self.interpret_until(core, bus, model, observer, cycle, regions_matter) {
+                        if self.interpret_until(core, bus, model, observer, cycle) {
                             return;
                         }
                         continue;
                     }
                 }
             }
-            if self.interpret_stretch(core, bus, model, observer, cycle, regions_matter) {
+            if self.interpret_stretch(core, bus, model, observer, cycle) {
                 return;
             }
+        }
+    }
+
+    /// Prepares for what the observer wants; false when it wants its hooks.
+    fn serve<B: Memories, O: Observer>(
+        &mut self,
+        bus: &mut B,
+        model: &M,
+        observer: &mut O,
+    ) -> bool {
+        let mut stops = self.run_stops.clone();
+        let (tracker, mode) = match observer.translation() {
+            Translation::Impossible => return false,
+            Translation::Nothing => (0, Mode::Plain),
+            // Parts of cycles cannot be told apart by context.
+            Translation::Profile(_) if model.foresight().fractions != 1 => return false,
+            Translation::Profile(shared) => {
+                stops.extend(shared.stops);
+                let mode = if shared.counting {
+                    Mode::Counting
+                } else {
+                    Mode::Following
+                };
+                (shared.tracker, mode)
+            }
+        };
+        self.mode = mode;
+        self.regions_matter = model.depends_on_regions() || mode != Mode::Plain;
+        if self.stops != stops || self.tracker != tracker {
+            self.stops = stops;
+            self.tracker = tracker;
+            self.forget(bus);
+        }
+        true
+    }
+
+    /// Address of the counters of the context that runs; 0 without a profile.
+    fn node(&self) -> u64 {
+        if self.tracker == 0 {
+            return 0;
+        }
+        // SAFETY: the observer of this run gave the address; its tracker lives as long as the observer, and nobody writes it now.
+        unsafe {
+            std::ptr::read(
+                (self.tracker as *const u8)
+                    .offset(Tracker::NODE as isize)
+                    .cast(),
+            )
         }
     }
 
@@ -161,15 +233,14 @@ impl<M: Foreseeable> Translator<M> {
         model: &mut M,
         observer: &mut O,
         cycle: &mut u64,
-        regions_matter: bool,
     ) -> bool {
         loop {
             let next = next_address(core);
-            self.interpret(core, bus, model, observer, cycle, regions_matter);
+            self.interpret(core, bus, model, observer, cycle);
             if *cycle >= bus.deadline() || observer.stop() || core.program_counter() != next {
                 return false;
             }
-            if self.stops.contains(&next) {
+            if self.run_stops.contains(&next) {
                 return true;
             }
         }
@@ -182,11 +253,10 @@ impl<M: Foreseeable> Translator<M> {
         model: &mut M,
         observer: &mut O,
         cycle: &mut u64,
-        regions_matter: bool,
     ) -> bool {
         while *cycle < bus.deadline() && !observer.stop() {
-            self.interpret(core, bus, model, observer, cycle, regions_matter);
-            if self.stops.contains(&core.program_counter()) {
+            self.interpret(core, bus, model, observer, cycle);
+            if self.run_stops.contains(&core.program_counter()) {
                 return true;
             }
         }
@@ -201,10 +271,10 @@ impl<M: Foreseeable> Translator<M> {
         model: &mut M,
         observer: &mut O,
         cycle: &mut u64,
-        regions_matter: bool,
     ) {
         self.statistics.interpreted += 1;
-        *cycle += if regions_matter {
+        self.serve_again = self.tracker != 0 && self.stops.contains(&core.program_counter());
+        *cycle += if self.regions_matter {
             let mut learning = Learning::new(observer, &mut self.seen);
             step(core, bus, model, &mut learning, *cycle).cycles
         } else {
@@ -259,12 +329,12 @@ impl<M: Foreseeable> Translator<M> {
     }
 
     /// The code for where the core is, translated now if it has become hot.
-    fn code_at<B: Memories>(
+    fn code_at<B: Memories, O: Observer>(
         &mut self,
         core: &Core,
         bus: &mut B,
         model: &M,
-        regions_matter: bool,
+        observer: &mut O,
     ) -> Option<u64> {
         let set = core.instruction_set();
         let address = core.program_counter();
@@ -272,24 +342,7 @@ impl<M: Foreseeable> Translator<M> {
             return None;
         }
         let state = self.states.index(&model.foresight().model)?;
-        self.code_for(address, set, state, bus, core, regions_matter)
-    }
-
-    fn code_for<B: Memories>(
-        &mut self,
-        address: u32,
-        set: InstructionSet,
-        state: StateIndex,
-        bus: &mut B,
-        core: &Core,
-        regions_matter: bool,
-    ) -> Option<u64> {
-        let region = if regions_matter {
-            bus.region(address)
-        } else {
-            RegionIndex::UNMAPPED
-        };
-        let key = entries::key(address, set, state, region);
+        let key = self.key(bus, address, set, state);
         if let Some(code) = self.entries.get(key) {
             return Some(code);
         }
@@ -300,19 +353,32 @@ impl<M: Foreseeable> Translator<M> {
         if !self.heat.warm(address) {
             return None;
         }
-        self.translate(key, address, set, state, bus, core, regions_matter)
+        self.translate(key, (address, set, state), bus, core, observer)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of a chain that all use")]
-    fn translate<B: Memories>(
-        &mut self,
-        key: u64,
+    /// The name of an entry.
+    fn key<B: Memories>(
+        &self,
+        bus: &B,
         address: u32,
         set: InstructionSet,
         state: StateIndex,
+    ) -> u64 {
+        let region = if self.regions_matter {
+            bus.region(address)
+        } else {
+            RegionIndex::UNMAPPED
+        };
+        entries::key(address, set, state, self.mode, region)
+    }
+
+    fn translate<B: Memories, O: Observer>(
+        &mut self,
+        key: u64,
+        (address, set, state): (u32, InstructionSet, StateIndex),
         bus: &mut B,
         core: &Core,
-        regions_matter: bool,
+        observer: &mut O,
     ) -> Option<u64> {
         let Some(plan) = Plan::new(bus, set, address, &self.stops) else {
             self.heat.freeze(address);
@@ -329,7 +395,15 @@ impl<M: Foreseeable> Translator<M> {
                 region_of: &region_of,
                 seen: self.seen.regions(),
                 guess,
-                regions_matter,
+                regions_matter: self.regions_matter,
+                mode: self.mode,
+                profile: match observer.translation() {
+                    Translation::Profile(shared) => Some(ProfileFacts {
+                        counting: shared.counting,
+                        functions: shared.functions,
+                    }),
+                    _ => None,
+                },
             };
             let code = self.compiler.translate(
                 &plan,
@@ -359,11 +433,12 @@ impl<M: Foreseeable> Translator<M> {
     }
 
     /// Runs translated code, and chains it on, until it comes to something that it cannot do.
-    fn execute<B: Memories>(
+    fn execute<B: Memories, O: Observer>(
         &mut self,
         core: &mut Core,
         bus: &mut B,
         model: &mut M,
+        observer: &mut O,
         cycle: &mut u64,
         code: u64,
     ) -> Return {
@@ -376,9 +451,10 @@ impl<M: Foreseeable> Translator<M> {
         // SAFETY: the context is the first page of the table's mapping, used by nobody else now.
         let shared = unsafe { &mut *context };
         if !shared.take(core) {
-            return Return::Interpret;
+            return Return::Interpret(None);
         }
         shared.entries = self.entries.address();
+        shared.tracker = self.tracker;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
         // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
         let left = unsafe { (self.enter)(code, context, granted as i64) };
@@ -387,11 +463,18 @@ impl<M: Foreseeable> Translator<M> {
         self.statistics.entered += 1;
         let mut used = owed + (granted as i64 - left) as u64;
         let (exit, set) = self.exits.get(shared.exit).clone();
+        let mut function = None;
         let (address, set, result) = match exit {
-            Exit::Left { address, state } => {
+            Exit::Left {
+                address,
+                state,
+                function: of,
+                cell,
+            } => {
                 self.statistics.left += 1;
                 model.take_over(&self.states.model(state).clone(), 0);
-                (address, set, Return::Interpret)
+                function = Some(of);
+                (address, set, Return::Interpret(cell))
             }
             Exit::Access {
                 address,
@@ -402,10 +485,11 @@ impl<M: Foreseeable> Translator<M> {
                 model.take_over(&self.states.model(state).clone(), 0);
                 let wanted = shared.exit_address;
                 let for_writing = direction == Direction::Write;
-                self.granules.fill(wanted, for_writing, |address, for_writing| {
-                    bus.space_mut().granule(address, for_writing)
-                });
-                (address, set, Return::Interpret)
+                self.granules
+                    .fill(wanted, for_writing, |address, for_writing| {
+                        bus.space_mut().granule(address, for_writing)
+                    });
+                (address, set, Return::Interpret(None))
             }
             Exit::Deadline { address, state } => {
                 self.statistics.deadlines += 1;
@@ -418,12 +502,7 @@ impl<M: Foreseeable> Translator<M> {
                 slot,
             } => {
                 model.take_over(&self.states.model(state).clone(), 0);
-                let region = if model.depends_on_regions() {
-                    bus.region(address)
-                } else {
-                    RegionIndex::UNMAPPED
-                };
-                let key = entries::key(address, set, state, region);
+                let key = self.key(bus, address, set, state);
                 if let Some(code) = self.translations.chain(key, slot) {
                     self.exits.chain(slot, code);
                 }
@@ -440,9 +519,33 @@ impl<M: Foreseeable> Translator<M> {
                 model.take_over(&ahead, 0);
                 (address, set, Return::Arrived)
             }
+            Exit::Arrived {
+                set,
+                model: mut ahead,
+                cost,
+                region,
+            } => {
+                let address = shared.exit_address;
+                let fetch = self.costs.cost(bus.region(address));
+                ahead.refill(&fetch, set.width());
+                let difference = ahead.end().wrapping_sub(cost);
+                used = used.wrapping_add(difference);
+                if self.mode == Mode::Counting {
+                    // SAFETY: the context that translated code has just left is one of the observer's, and has a line for this region.
+                    unsafe {
+                        let line = (shared.left_node as *mut u8)
+                            .offset(NodePointer::code_offset(region) as isize);
+                        let cycles = line.cast::<u64>().add(1);
+                        *cycles = (*cycles).wrapping_add(difference);
+                    }
+                }
+                model.take_over(&ahead, 0);
+                (address, set, Return::Arrived)
+            }
         };
         shared.give(core, address, set);
         *cycle += used / fractions;
+        observer.ran(used / fractions, function.unwrap_or(address));
         let ahead = model.foresight().model;
         model.take_over(&ahead, used % fractions);
         result

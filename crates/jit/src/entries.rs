@@ -10,15 +10,31 @@ pub(crate) const COUNT: usize = 1 << 12;
 pub(crate) const ADDRESS_SHIFT: u32 = 1;
 const NO_KEY: u64 = u64::MAX;
 
-/// What names an entry: address and instruction set, timing state, region.
+/// What translated code does for an observer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing.
+    Plain = 0,
+    /// It follows calls and returns.
+    Following = 1,
+    /// It also counts.
+    Counting = 2,
+}
+
+/// What names an entry: address and instruction set, timing state, what is done for an observer, region.
 pub(crate) fn key(
     address: u32,
     set: InstructionSet,
     state: StateIndex,
+    mode: Mode,
     region: RegionIndex,
 ) -> u64 {
     let thumb = u64::from(set == InstructionSet::Thumb);
-    u64::from(address) | thumb | u64::from(state.0) << 32 | u64::from(region.0) << 48
+    u64::from(address)
+        | thumb
+        | u64::from(state.0) << 32
+        | (mode as u64) << 44
+        | u64::from(region.0) << 48
 }
 
 #[derive(Clone, Copy)]

@@ -2,13 +2,20 @@
 
 use crate::states::StateIndex;
 use socscope_isa::arm::InstructionSet;
-use socscope_memory::Direction;
+use socscope_memory::{Direction, RegionIndex};
 
 /// Where the program goes on, and what the engine knows of it. The state is that of the timing model there.
 #[derive(Clone, Debug)]
 pub(crate) enum Exit<M> {
     /// The interpreter has to execute the instruction at `address`.
-    Left { address: u32, state: StateIndex },
+    Left {
+        address: u32,
+        state: StateIndex,
+        /// An address in the function that runs.
+        function: u32,
+        /// The call's cell, to be filled for the next time.
+        cell: Option<usize>,
+    },
     /// The same, because of the access at the context's exit address.
     Access {
         address: u32,
@@ -25,15 +32,23 @@ pub(crate) enum Exit<M> {
     },
     /// At the context's exit address. The instruction that leads there has still to refill the pipeline, with `model`.
     Computed { set: InstructionSet, model: M },
+    /// The same, but the refill was paid for as if the target lay in `region`, and a profile knows of the transfer already.
+    Arrived {
+        set: InstructionSet,
+        model: M,
+        cost: u64,
+        region: RegionIndex,
+    },
 }
 
-const SLOTS_TOGETHER: usize = 1024;
+const NUMBERS_TOGETHER: usize = 1024;
 
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits<M> {
     exits: Vec<(Exit<M>, InstructionSet)>,
-    slots: Vec<Box<[u64; SLOTS_TOGETHER]>>,
-    slots_used: usize,
+    slots: Numbers,
+    /// Pairs of contexts: the caller's, and the callee's that follows from it.
+    cells: Numbers,
     /// The instruction set of the translation that is being made.
     pub set: InstructionSet,
 }
@@ -42,8 +57,8 @@ impl<M> Exits<M> {
     pub fn new() -> Exits<M> {
         Exits {
             exits: vec![],
-            slots: vec![],
-            slots_used: 0,
+            slots: Numbers::default(),
+            cells: Numbers::default(),
             set: InstructionSet::Arm,
         }
     }
@@ -66,24 +81,56 @@ impl<M> Exits<M> {
 
     /// A new slot's number and address.
     pub fn slot(&mut self) -> (usize, u64) {
-        let number = self.slots_used;
-        self.slots_used += 1;
-        if number / SLOTS_TOGETHER >= self.slots.len() {
-            self.slots.push(Box::new([0; SLOTS_TOGETHER]));
-        }
-        let slot = &mut self.slots[number / SLOTS_TOGETHER][number % SLOTS_TOGETHER];
-        *slot = 0;
-        (number, std::ptr::from_ref(slot) as u64)
+        self.slots.add()
     }
 
     /// Chains a slot to code, or with 0 unchains it.
     pub fn chain(&mut self, slot: usize, code: u64) {
-        self.slots[slot / SLOTS_TOGETHER][slot % SLOTS_TOGETHER] = code;
+        self.slots.set(slot, code);
+    }
+
+    /// A new cell's number and address.
+    pub fn cell(&mut self) -> (usize, u64) {
+        let (number, address) = self.cells.add();
+        self.cells.add();
+        (number, address)
+    }
+
+    /// Fills a cell: from the caller's context a call leads to the callee's.
+    pub fn fill(&mut self, cell: usize, caller: u64, callee: u64) {
+        self.cells.set(cell, caller);
+        self.cells.set(cell + 1, callee);
     }
 
     /// Forgets all; the code that used them must be gone.
     pub fn clear(&mut self) {
         self.exits.clear();
-        self.slots_used = 0;
+        self.slots.used = 0;
+        self.cells.used = 0;
+    }
+}
+
+/// Numbers that translated code reads, at addresses that never change.
+#[derive(Default)]
+struct Numbers {
+    chunks: Vec<Box<[u64; NUMBERS_TOGETHER]>>,
+    used: usize,
+}
+
+impl Numbers {
+    /// One more, 0; its index and address.
+    fn add(&mut self) -> (usize, u64) {
+        let index = self.used;
+        self.used += 1;
+        if index / NUMBERS_TOGETHER >= self.chunks.len() {
+            self.chunks.push(Box::new([0; NUMBERS_TOGETHER]));
+        }
+        let number = &mut self.chunks[index / NUMBERS_TOGETHER][index % NUMBERS_TOGETHER];
+        *number = 0;
+        (index, std::ptr::from_ref(number) as u64)
+    }
+
+    fn set(&mut self, index: usize, value: u64) {
+        self.chunks[index / NUMBERS_TOGETHER][index % NUMBERS_TOGETHER] = value;
     }
 }

@@ -57,7 +57,11 @@ impl Granules {
         // SAFETY: a granule's number is below 2^32 / GRANULE_BYTES, so that its entry lies inside the mapping; entries are plain
         // integers, any bytes are valid, and translated code does not run while this borrow lives.
         unsafe {
-            let table = self.pages.start().add(TABLE_OFFSET as usize).cast::<Entry>();
+            let table = self
+                .pages
+                .start()
+                .add(TABLE_OFFSET as usize)
+                .cast::<Entry>();
             &mut *table.add(number as usize)
         }
     }

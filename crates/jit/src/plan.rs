@@ -47,6 +47,8 @@ pub(crate) struct Plan {
     pub leaders: BTreeSet<u32>,
     /// Addresses behind calls: where returns probably lead.
     pub returns: BTreeSet<u32>,
+    /// Targets of jumps that lie behind an instruction that may be a call: a jump there may be a return.
+    pub behind_leaves: BTreeSet<u32>,
     /// Flags that matter at an address.
     pub live: BTreeMap<u32, u8>,
 }
@@ -67,6 +69,7 @@ impl Plan {
             instructions: BTreeMap::new(),
             leaders: BTreeSet::from([start]),
             returns: BTreeSet::new(),
+            behind_leaves: BTreeSet::new(),
             live: BTreeMap::new(),
         };
         let mut waiting = VecDeque::from([start]);
@@ -108,8 +111,13 @@ impl Plan {
         }
         plan.returns
             .retain(|address| plan.instructions.contains_key(address));
-        plan.leaders
-            .extend(reached.iter().filter(|(_, count)| **count > 1).map(|(at, _)| *at));
+        plan.leaders.extend(
+            reached
+                .iter()
+                .filter(|(_, count)| **count > 1)
+                .map(|(at, _)| *at),
+        );
+        plan.find_targets_behind_leaves(bus);
         let first = plan.instructions.get(&start)?;
         if first.flow == Flow::Left {
             return None;
@@ -118,12 +126,7 @@ impl Plan {
         Some(plan)
     }
 
-    fn read<B: Bus>(
-        &self,
-        bus: &mut B,
-        address: u32,
-        stops: &BTreeSet<u32>,
-    ) -> Option<Planned> {
+    fn read<B: Bus>(&self, bus: &mut B, address: u32, stops: &BTreeSet<u32>) -> Option<Planned> {
         let width = self.set.width();
         let fetched = bus.fetch(address, width).ok()?;
         if fetched.region != self.region {
@@ -195,6 +198,23 @@ impl Plan {
             all.push(next);
         }
         all
+    }
+
+    fn find_targets_behind_leaves<B: Bus>(&mut self, bus: &mut B) {
+        let width = self.set.width();
+        for planned in self.instructions.values() {
+            let Flow::Jumps { target, .. } = planned.flow else {
+                continue;
+            };
+            let before = target.wrapping_sub(width.bytes());
+            // What cannot be fetched may be anything.
+            let leaves = bus.fetch(before, width).map_or(true, |fetched| {
+                footprint(self.set, before, fetched.value).leave.is_some()
+            });
+            if leaves {
+                self.behind_leaves.insert(target);
+            }
+        }
     }
 
     fn find_live_flags(&mut self) {

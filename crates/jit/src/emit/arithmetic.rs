@@ -47,10 +47,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let (a, by) = (self.value(a), self.value(amount));
         let shifted = operation(self.builder.ins(), a, by);
         let limit = self.constant(32);
-        let small = self
-            .builder
-            .ins()
-            .icmp(IntCC::UnsignedLessThan, by, limit);
+        let small = self.builder.ins().icmp(IntCC::UnsignedLessThan, by, limit);
         let zero = self.constant(0);
         Word::Value(self.builder.ins().select(small, shifted, zero))
     }
@@ -98,7 +95,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let sum = self.builder.ins().iadd(a, b);
         let sum = self.builder.ins().iadd(sum, carry);
         let low = self.builder.ins().ireduce(types::I32, sum);
-        let high = self.builder.ins().ushr_imm(sum, 32);
+        let high = self.builder.ins().ushr_imm_u(sum, 32);
         let carry_out = self.builder.ins().ireduce(types::I8, high);
         let carry = self.express(Expression::Value(carry_out));
         let (a, b) = (Word::Value(narrow_a), Word::Value(narrow_b));
@@ -195,8 +192,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
             }
             Expression::Bit(word, index) => {
                 let value = self.value(word);
-                let bit = self.builder.ins().ushr_imm(value, i64::from(index));
-                let bit = self.builder.ins().band_imm(bit, 1);
+                let bit = self.builder.ins().ushr_imm_u(value, i64::from(index));
+                let bit = self.builder.ins().band_imm_u(bit, 1);
                 self.builder.ins().ireduce(types::I8, bit)
             }
             Expression::Zero(Word::Sum(value, constant)) => self.compare(

@@ -125,9 +125,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
         let (negative, zero) = (self.truth(negative), self.truth(zero));
         let negative = self.builder.ins().uextend(types::I32, negative);
-        let sign = self.builder.ins().ishl_imm(negative, 31);
+        let sign = self.builder.ins().ishl_imm_u(negative, 31);
         let zero = self.builder.ins().uextend(types::I32, zero);
-        let not_zero = self.builder.ins().bxor_imm(zero, 1);
+        let not_zero = self.builder.ins().bxor_imm_u(zero, 1);
         Word::Value(self.builder.ins().bor(sign, not_zero))
     }
 
@@ -170,7 +170,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             _ => {
                 let overflow = self.truth(overflow);
                 let overflow = self.builder.ins().uextend(types::I32, overflow);
-                Word::Value(self.builder.ins().ishl_imm(overflow, 31))
+                Word::Value(self.builder.ins().ishl_imm_u(overflow, 31))
             }
         };
         self.store_word(word, at::A);

@@ -1,7 +1,7 @@
 //! Jumps inside a translation, and the ways out of it.
 
 use super::word::Word;
-use super::{Emitter, Place};
+use super::{Before, Emitter, Place, StateIndex};
 use crate::context::at;
 use crate::entries;
 use crate::exits::Exit;
@@ -33,6 +33,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.flush();
         let live = self.plan.live.get(&place.0).copied().unwrap_or(0);
         self.hand_over_flags(live);
+        self.hand_over_counts();
         self.pay();
         let block = match self.blocks.get(&place) {
             Some(&block) => block,
@@ -67,6 +68,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.builder.switch_to_block(out);
         self.return_with(exit, 0);
         self.builder.switch_to_block(on);
+        self.emit_counts(0);
         self.call_on(code);
     }
 
@@ -92,15 +94,17 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let exit = self.exits.add(Exit::Left {
             address: self.address,
             state: self.state,
+            function: self.address,
+            cell: None,
         });
         self.return_with(exit, self.spent);
     }
 
     /// Goes on at a computed address in the instruction set that its bit 0 names.
-    pub(super) fn exchange(&mut self, target: Word, spent_before: u64) {
+    pub(super) fn exchange(&mut self, target: Word, before: &Before) {
         self.flush();
         let value = self.value(target);
-        let bit = self.builder.ins().band_imm(value, 1);
+        let bit = self.builder.ins().band_imm_u(value, 1);
         let (thumb, arm) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(bit, thumb, &[], arm, &[]);
         let (model, chain) = (self.model.clone(), self.chain());
@@ -108,33 +112,87 @@ impl<M: Foreseeable> Emitter<'_, M> {
             self.resume(chain.clone());
             self.builder.switch_to_block(block);
             self.model = model.clone();
-            self.computed(Word::Value(value), set, spent_before);
+            self.computed(Word::Value(value), set, before);
         }
     }
 
     /// Goes on at a computed address in a known instruction set.
-    pub(super) fn computed(&mut self, target: Word, set: InstructionSet, spent_before: u64) {
+    pub(super) fn computed(&mut self, target: Word, set: InstructionSet, before: &Before) {
+        if self.profiled() {
+            self.computed_with_profile(target, set, before);
+            return;
+        }
         self.flush();
         let target = self.value(target);
         let mask = set.width().bytes() - 1;
-        let address = self
-            .builder
-            .ins()
-            .band_imm(target, i64::from(!mask));
-        let before = self.model.clone();
+        let address = self.builder.ins().band_imm_u(target, i64::from(!mask));
+        let model = self.model.clone();
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.refill(&fetch, set.width());
+        let exit = Exit::Computed { set, model };
         let Some((cost, state)) = self.end() else {
-            self.leave_to_engine(address, set, before, spent_before);
+            self.leave_to_engine(address, exit, before.spent);
             return;
         };
         self.spent += cost;
+        self.go_to_computed(address, (set, state), exit, before.spent);
+    }
+
+    /// The same, when a profile follows: as a return, or as a jump inside the function.
+    fn computed_with_profile(&mut self, target: Word, set: InstructionSet, before: &Before) {
+        let target = self.value(target);
+        let mask = set.width().bytes() - 1;
+        let address = self.builder.ins().band_imm_u(target, i64::from(!mask));
+        let model = self.model.clone();
+        let fetch = self.facts.costs.cost(self.plan.region);
+        self.model.refill(&fetch, set.width());
+        let Some((cost, state)) = self.end() else {
+            self.go_back(before);
+            self.exit_left();
+            return;
+        };
+        let Some((returns, jumps, top)) = self.look_at_computed(address, before) else {
+            return;
+        };
+        let chain = self.chain();
+        for (block, is_return) in [(returns, true), (jumps, false)] {
+            self.resume(chain.clone());
+            self.builder.switch_to_block(block);
+            self.flush();
+            self.spent += cost;
+            self.count_executed();
+            let node = self.builder.use_var(self.variables.node);
+            if is_return {
+                self.chain_return(top);
+            }
+            let exit = Exit::Arrived {
+                set,
+                model: model.clone(),
+                cost,
+                region: self.plan.region,
+            };
+            self.builder
+                .ins()
+                .store(Self::own_memory(), node, self.context, at::LEFT_NODE);
+            let spent = self.spent;
+            self.go_to_computed(address, (set, state), exit, spent);
+        }
+    }
+
+    /// Goes on at a computed address: behind a call, or where its code is found, or by way of the engine.
+    fn go_to_computed(
+        &mut self,
+        address: Value,
+        (set, state): (InstructionSet, StateIndex),
+        exit: Exit<M>,
+        spent_before: u64,
+    ) {
         if set == self.plan.set && self.plan.returns.len() <= RETURNS_MAX {
             for place in self.plan.returns.clone() {
                 self.return_to(address, (place, state));
             }
         }
-        self.look_up_entry(address, set, (before, spent_before), state);
+        self.look_up_entry(address, set, (exit, spent_before), state);
     }
 
     /// Jumps to the place behind a call, if that is where the address leads.
@@ -158,30 +216,30 @@ impl<M: Foreseeable> Emitter<'_, M> {
         &mut self,
         address: Value,
         set: InstructionSet,
-        (before, spent_before): (M, u64),
-        state: super::StateIndex,
+        (exit, spent_before): (Exit<M>, u64),
+        state: StateIndex,
     ) {
-        let table = self
-            .builder
-            .ins()
-            .load(types::I64, Self::own_memory(), self.context, at::ENTRIES);
+        let table =
+            self.builder
+                .ins()
+                .load(types::I64, Self::own_memory(), self.context, at::ENTRIES);
         let index = self
             .builder
             .ins()
-            .ushr_imm(address, i64::from(entries::ADDRESS_SHIFT));
+            .ushr_imm_u(address, i64::from(entries::ADDRESS_SHIFT));
         let index = self
             .builder
             .ins()
-            .band_imm(index, i64::from(entries::COUNT as u32 - 1));
+            .band_imm_u(index, i64::from(entries::COUNT as u32 - 1));
         let wide = self.builder.ins().uextend(types::I64, index);
-        let offset = self.builder.ins().ishl_imm(wide, 4);
+        let offset = self.builder.ins().ishl_imm_u(wide, 4);
         let entry = self.builder.ins().iadd(table, offset);
         let key = self
             .builder
             .ins()
             .load(types::I64, Self::own_memory(), entry, 0);
         let wide = self.builder.ins().uextend(types::I64, address);
-        let rest = entries::key(0, set, state, self.key_region());
+        let rest = entries::key(0, set, state, self.facts.mode, self.key_region());
         let rest = self.builder.ins().iconst(types::I64, rest as i64);
         let wanted = self.builder.ins().bor(wide, rest);
         let found = self.builder.ins().icmp(IntCC::Equal, key, wanted);
@@ -189,9 +247,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.builder.set_cold_block(out);
         self.builder.ins().brif(found, on, &[], out, &[]);
         self.builder.switch_to_block(out);
-        self.leave_to_engine(address, set, before, spent_before);
+        self.leave_to_engine(address, exit, spent_before);
         self.builder.switch_to_block(on);
         self.pay();
+        self.emit_counts(0);
         let code = self
             .builder
             .ins()
@@ -199,11 +258,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.call_on(code);
     }
 
-    fn leave_to_engine(&mut self, address: Value, set: InstructionSet, model: M, spent: u64) {
+    fn leave_to_engine(&mut self, address: Value, exit: Exit<M>, spent: u64) {
         self.builder
             .ins()
             .store(Self::own_memory(), address, self.context, at::EXIT_ADDRESS);
-        let exit = self.exits.add(Exit::Computed { set, model });
+        let exit = self.exits.add(exit);
         self.return_with(exit, spent);
     }
 }

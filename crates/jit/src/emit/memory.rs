@@ -76,7 +76,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             return self
                 .builder
                 .ins()
-                .iadd_imm(block.host, i64::from(distance as i32));
+                .iadd_imm_s(block.host, i64::from(distance as i32));
         }
         let words = self.accesses_left;
         let host = self.look_up(address, width, direction, words);
@@ -116,16 +116,16 @@ impl<M: Foreseeable> Emitter<'_, M> {
     fn entry_of(&mut self, guest: Value, width: Width) -> Value {
         let index = match width {
             Width::Byte => {
-                let shifted = self.builder.ins().ushr_imm(guest, 4);
-                self.builder.ins().band_imm(shifted, 0x0fff_fff0)
+                let shifted = self.builder.ins().ushr_imm_u(guest, 4);
+                self.builder.ins().band_imm_u(shifted, 0x0fff_fff0)
             }
             _ => {
                 let low_bits = i64::from(width.bytes().trailing_zeros());
-                let rotated = self.builder.ins().rotr_imm(guest, low_bits);
-                let shifted = self.builder.ins().ushr_imm(rotated, 4 - low_bits);
+                let rotated = self.builder.ins().rotr_imm_u(guest, low_bits);
+                let shifted = self.builder.ins().ushr_imm_u(rotated, 4 - low_bits);
                 self.builder
                     .ins()
-                    .band_imm(shifted, 0xffff_fff0_i64 >> (4 - low_bits) & !15)
+                    .band_imm_u(shifted, 0xffff_fff0_i64 >> (4 - low_bits) & !15)
             }
         };
         let index = self.builder.ins().uextend(types::I64, index);
@@ -194,6 +194,6 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let region = self.assumed.unwrap_or(RegionIndex::UNMAPPED);
         let cost = self.facts.costs.cost(region);
         self.model.data(region, &cost, width, direction);
-        self.accesses.push((width, direction));
+        self.note_access(width, direction);
     }
 }

@@ -4,16 +4,20 @@ mod arithmetic;
 mod flags;
 mod leave;
 mod memory;
+mod profile;
 mod reading;
 mod walk;
 mod word;
 
+use crate::compile::Facts;
 use crate::context::{Context, at, settle_flags};
 use crate::exits::{Exit, Exits};
 use crate::plan::Plan;
-use crate::compile::Facts;
+use crate::shared::Tracker;
 use crate::states::{StateIndex, States};
-use cranelift_codegen::ir::{AbiParam, Block as Code, InstBuilder, SigRef, Signature, Value, types};
+use cranelift_codegen::ir::{
+    AbiParam, Block as Code, InstBuilder, SigRef, Signature, Value, types,
+};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use flags::Flags;
@@ -36,6 +40,19 @@ struct Variables {
     result: Variable,
     carry: Variable,
     overflow: Variable,
+    /// The calling context.
+    node: Variable,
+    /// Instructions executed since the counters were last brought up to date, and the budget then.
+    executed: Variable,
+    mark: Variable,
+}
+
+/// What there was before an instruction.
+struct Before {
+    known: [Option<Word>; 15],
+    dirty: u16,
+    flags: Flags,
+    spent: u64,
 }
 
 /// Makes the code of one translation.
@@ -47,6 +64,7 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     facts: &'a Facts<'a>,
     variables: Variables,
     context: Value,
+    tracker: Value,
     tail: SigRef,
     helper: SigRef,
     /// Blocks by place, and those whose code is still to be made.
@@ -66,6 +84,9 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     aside: bool,
     /// Cost since the budget was last brought up to date.
     spent: u64,
+    /// Instructions, and data accesses by the offset of their counter, since they were last brought up to date.
+    pending: u64,
+    tallies: BTreeMap<i32, u64>,
     /// The most that the stretch may have cost beyond that, because of multiplications.
     unforeseen: u64,
 
@@ -122,8 +143,26 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             result: builder.declare_var(types::I32),
             carry: builder.declare_var(types::I8),
             overflow: builder.declare_var(types::I8),
+            node: builder.declare_var(types::I64),
+            executed: builder.declare_var(types::I64),
+            mark: builder.declare_var(types::I64),
         };
         builder.def_var(variables.budget, budget);
+        builder.def_var(variables.mark, budget);
+        let zero = builder.ins().iconst(types::I64, 0);
+        builder.def_var(variables.executed, zero);
+        let tracker = if facts.profile.is_some() {
+            let tracker = builder
+                .ins()
+                .load(types::I64, Self::own_memory(), context, at::TRACKER);
+            let node = builder
+                .ins()
+                .load(types::I64, Self::own_memory(), tracker, Tracker::NODE);
+            builder.def_var(variables.node, node);
+            tracker
+        } else {
+            zero
+        };
         let model = states.model(start).clone();
         let mut emitter = Emitter {
             builder,
@@ -134,6 +173,9 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             unforeseen: 0,
             variables,
             context,
+            tracker,
+            pending: 0,
+            tallies: BTreeMap::new(),
             tail,
             helper,
             blocks: BTreeMap::new(),
@@ -215,14 +257,28 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             });
             self.builder
                 .def_var(self.variables.registers[index as usize], value);
-            self.builder.ins().store(
-                Self::own_memory(),
-                value,
-                self.context,
-                at::register(index),
-            );
+            self.builder
+                .ins()
+                .store(Self::own_memory(), value, self.context, at::register(index));
         }
         self.flush_flags();
+    }
+
+    fn before(&self) -> Before {
+        Before {
+            known: self.known,
+            dirty: self.dirty,
+            flags: self.flags,
+            spent: self.spent,
+        }
+    }
+
+    /// Forgets what an instruction did.
+    fn go_back(&mut self, before: &Before) {
+        self.known = before.known;
+        self.dirty = before.dirty;
+        self.flags = before.flags;
+        self.spent = before.spent;
     }
 
     /// Brings the budget up to date.
@@ -230,19 +286,20 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         let spent = std::mem::take(&mut self.spent);
         if spent != 0 {
             let budget = self.builder.use_var(self.variables.budget);
-            let left = self.builder.ins().iadd_imm(budget, -(spent as i64));
+            let left = self.builder.ins().iadd_imm_s(budget, -(spent as i64));
             self.builder.def_var(self.variables.budget, left);
         }
     }
 
     /// Ends the translation here, `spent` after the budget was last brought up to date.
     fn return_with(&mut self, exit: u32, spent: u64) {
+        self.emit_counts(spent);
         let number = self.constant(exit);
         self.builder
             .ins()
             .store(Self::own_memory(), number, self.context, at::EXIT);
         let budget = self.builder.use_var(self.variables.budget);
-        let left = self.builder.ins().iadd_imm(budget, -(spent as i64));
+        let left = self.builder.ins().iadd_imm_s(budget, -(spent as i64));
         self.builder.ins().return_(&[left]);
     }
 
@@ -271,16 +328,16 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         }
         let value = self.value(operand);
         let magnitude = if signed {
-            let sign = self.builder.ins().sshr_imm(value, 31);
+            let sign = self.builder.ins().sshr_imm_u(value, 31);
             self.builder.ins().bxor(value, sign)
         } else {
             value
         };
-        let some = self.builder.ins().bor_imm(magnitude, 1);
+        let some = self.builder.ins().bor_imm_u(magnitude, 1);
         let zeros = self.builder.ins().clz(some);
         let limit = self.constant(39);
         let bits = self.builder.ins().isub(limit, zeros);
-        let bytes = self.builder.ins().ushr_imm(bits, 3);
+        let bytes = self.builder.ins().ushr_imm_u(bits, 3);
         self.by_multiplier = Some((models, bytes));
     }
 }

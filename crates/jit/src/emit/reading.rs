@@ -200,7 +200,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
         };
         let (a, b) = (extended(self, a), extended(self, b));
         let product = self.builder.ins().imul(a, b);
-        let high = self.builder.ins().ushr_imm(product, 32);
+        let high = self.builder.ins().ushr_imm_u(product, 32);
         Word::Value(self.builder.ins().ireduce(types::I32, high))
     }
 
@@ -213,7 +213,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
             (_, Word::Constant(32..)) => Word::Constant(0),
             (a, Word::Constant(by)) => {
                 let value = self.value(a);
-                Word::Value(self.builder.ins().ishl_imm(value, i64::from(by)))
+                Word::Value(self.builder.ins().ishl_imm_u(value, i64::from(by)))
             }
             _ => self.shift_or_zero(a, amount, |ins, a, by| ins.ishl(a, by)),
         }
@@ -228,7 +228,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
             (_, Word::Constant(32..)) => Word::Constant(0),
             (a, Word::Constant(by)) => {
                 let value = self.value(a);
-                Word::Value(self.builder.ins().ushr_imm(value, i64::from(by)))
+                Word::Value(self.builder.ins().ushr_imm_u(value, i64::from(by)))
             }
             _ => self.shift_or_zero(a, amount, |ins, a, by| ins.ushr(a, by)),
         }
@@ -242,7 +242,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
             (a, Word::Constant(0)) => a,
             (a, Word::Constant(by)) => {
                 let value = self.value(a);
-                Word::Value(self.builder.ins().sshr_imm(value, i64::from(by.min(31))))
+                Word::Value(self.builder.ins().sshr_imm_u(value, i64::from(by.min(31))))
             }
             _ => {
                 let (value, by) = (self.value(a), self.value(amount));
@@ -366,7 +366,10 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
     fn load(&mut self, address: Word, width: Width) -> (Word, Flag) {
         let pointer = self.host_pointer(address, width, Direction::Read);
         let ty = width_type(width);
-        let value = self.builder.ins().load(ty, Self::guest_memory(), pointer, 0);
+        let value = self
+            .builder
+            .ins()
+            .load(ty, Self::guest_memory(), pointer, 0);
         let value = match width {
             Width::Word => value,
             _ => self.builder.ins().uextend(types::I32, value),

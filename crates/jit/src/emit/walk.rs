@@ -2,7 +2,7 @@
 
 use super::reading::Leaving;
 use super::word::{Flag, Word};
-use super::{Emitter, Place, StateIndex};
+use super::{Before, Emitter, Place, StateIndex};
 use crate::exits::Exit;
 use crate::plan::{Flow, Planned};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -20,6 +20,8 @@ pub(super) struct Chain {
     flags: super::Flags,
     made: BTreeMap<u32, Value>,
     spent: u64,
+    pending: u64,
+    tallies: BTreeMap<i32, u64>,
 }
 
 impl<M: Foreseeable> Emitter<'_, M> {
@@ -39,6 +41,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
             flags: self.flags,
             made: self.made.clone(),
             spent: self.spent,
+            pending: self.pending,
+            tallies: self.tallies.clone(),
         }
     }
 
@@ -49,12 +53,16 @@ impl<M: Foreseeable> Emitter<'_, M> {
             flags,
             made,
             spent,
+            pending,
+            tallies,
         } = chain;
         self.known = known;
         self.dirty = dirty;
         self.flags = flags;
         self.made = made;
         self.spent = spent;
+        self.pending = pending;
+        self.tallies = tallies;
     }
 
     /// Instructions from a leader to the next one. Interrupts and events are looked at where it begins: the budget is enough for the last
@@ -69,6 +77,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.complements.clear();
         self.differences.clear();
         self.spent = 0;
+        self.pending = 0;
+        self.tallies.clear();
         let live = self.plan.live.get(&place.0).copied().unwrap_or(0);
         self.take_over_flags(live);
         let bound = self.check_budget(place);
@@ -93,6 +103,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
             }
             worst = self.spent + self.unforeseen;
             match self.step(planned) {
+                Some(next) if self.crosses(address, next.0) => {
+                    self.exit_into_other_function(next, address);
+                    break;
+                }
                 Some(next) => (address, state) = next,
                 None => break,
             }
@@ -119,11 +133,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let exit = self.exits.add(Exit::Deadline { address, state });
         self.return_with(exit, 0);
         self.builder.switch_to_block(on);
-        self.builder
-            .func
-            .dfg
-            .value_def(bound)
-            .unwrap_inst()
+        self.builder.func.dfg.value_def(bound).unwrap_inst()
     }
 
     /// One instruction; where the same stretch goes on, if it does.
@@ -138,6 +148,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             Flag::Constant(false) => {
                 let (cost, state) = self.pass()?;
                 self.spent += cost;
+                self.count_executed();
                 Some((next, state))
             }
             holds if self.is_simple(planned) => {
@@ -182,8 +193,13 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let (chain, address, state) = (self.chain(), self.address, self.state);
         let model = self.model.clone();
         self.builder.switch_to_block(yes);
-        if let Some(place) = self.execute(planned) {
-            self.go(place);
+        let next = address.wrapping_add(self.set.width().bytes());
+        match self.execute(planned) {
+            Some(place) if self.crosses(address, place.0) => {
+                self.exit_into_other_function(place, address);
+            }
+            Some(place) => self.go(place),
+            None => {}
         }
         self.resume(chain);
         self.address = address;
@@ -195,8 +211,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
             return None;
         };
         self.spent += cost;
-        let next = address.wrapping_add(self.set.width().bytes());
-        if planned.flow == Flow::Falls {
+        self.count_executed();
+        if planned.flow == Flow::Falls && !self.crosses(address, next) {
             self.go((next, state));
             return None;
         }
@@ -213,7 +229,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// The effects of an instruction, under the predicate if there is one.
     fn execute(&mut self, planned: &Planned) -> Option<Place> {
-        let before = (self.known, self.dirty, self.flags);
+        let before = self.before();
         if !planned.footprint.accesses.is_empty() {
             self.flush();
         }
@@ -228,7 +244,6 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.failed = false;
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.begin(planned.class, &fetch, self.set.width());
-        let spent_before = self.spent;
         (instruction::<Self>(self.set, planned.word).read)(self, planned.word);
         let leaving = self.leaving.take();
         if self.by_multiplier.is_some() && leaving.is_some() {
@@ -240,30 +255,63 @@ impl<M: Foreseeable> Emitter<'_, M> {
                     let next = self.address.wrapping_add(self.set.width().bytes());
                     if let Some((cost, state)) = self.end() {
                         self.spent += cost;
+                        self.count_executed();
                         return Some((next, state));
                     }
                 }
                 Some(Leaving::Branch(Word::Constant(target))) => {
-                    if let Some(place) = self.arrive(target) {
-                        self.go(place);
+                    if self.jump_known(target, &before) {
                         return None;
                     }
                 }
                 Some(Leaving::Branch(target)) => {
-                    self.computed(target, self.set, spent_before);
+                    self.computed(target, self.set, &before);
                     return None;
                 }
                 Some(Leaving::Exchange(target)) => {
-                    self.exchange(target, spent_before);
+                    self.exchange(target, &before);
                     return None;
                 }
             }
         }
-        (self.known, self.dirty, self.flags) = before;
+        self.go_back(&before);
         self.predicate = None;
-        self.spent = spent_before;
         self.exit_left();
         None
+    }
+
+    /// A jump to a known address, with what it does to the chain of calls; false when it must be left to the interpreter.
+    fn jump_known(&mut self, target: u32, before: &Before) -> bool {
+        let target = self.set.width().align(target);
+        let chained = if self.profiled() {
+            match self.look_at_transfer(target, before) {
+                None => return false,
+                some => some,
+            }
+        } else {
+            None
+        };
+        let Some(place) = self.arrive(target) else {
+            return false;
+        };
+        self.count_executed();
+        if let Some(chained) = chained {
+            self.chain_call(chained);
+        }
+        self.go(place);
+        true
+    }
+
+    /// Execution falls into another function: a profile has to hear of it.
+    fn exit_into_other_function(&mut self, (address, state): Place, from: u32) {
+        self.flush();
+        let exit = self.exits.add(Exit::Left {
+            address,
+            state,
+            function: from,
+            cell: None,
+        });
+        self.return_with(exit, self.spent);
     }
 
     /// A jump to a known address: the place, its time added.
@@ -292,8 +340,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
             return None;
         }
         let extra = self.builder.ins().uextend(types::I64, bytes);
-        let extra = self.builder.ins().iadd_imm(extra, -1);
-        let extra = self.builder.ins().imul_imm(extra, step as i64);
+        let extra = self.builder.ins().iadd_imm_s(extra, -1);
+        let extra = self.builder.ins().imul_imm_s(extra, step as i64);
         let budget = self.builder.use_var(self.variables.budget);
         let left = self.builder.ins().isub(budget, extra);
         self.builder.def_var(self.variables.budget, left);
