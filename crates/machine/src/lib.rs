@@ -12,6 +12,7 @@ mod failure;
 pub mod image;
 mod input;
 mod input_log;
+mod input_text;
 mod inspect;
 mod interrupts;
 mod load;

@@ -10,13 +10,15 @@ create_exception!(socscope._core, CoreError, PyException);
 create_exception!(socscope._core, PlatformError, CoreError);
 create_exception!(socscope._core, ImageError, CoreError);
 create_exception!(socscope._core, SerialError, CoreError);
+create_exception!(socscope._core, ReplayError, CoreError);
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("CoreError", py.get_type::<CoreError>())?;
     module.add("PlatformError", py.get_type::<PlatformError>())?;
     module.add("ImageError", py.get_type::<ImageError>())?;
-    module.add("SerialError", py.get_type::<SerialError>())
+    module.add("SerialError", py.get_type::<SerialError>())?;
+    module.add("ReplayError", py.get_type::<ReplayError>())
 }
 
 pub(crate) fn platform(error: machine::PlatformError) -> PyErr {
@@ -25,6 +27,10 @@ pub(crate) fn platform(error: machine::PlatformError) -> PyErr {
 
 pub(crate) fn input(error: machine::InputError) -> PyErr {
     PlatformError::new_err(error.to_string())
+}
+
+pub(crate) fn replay(error: machine::ReplayError) -> PyErr {
+    ReplayError::new_err(error.to_string())
 }
 
 pub(crate) fn image(error: machine::LoadError) -> PyErr {

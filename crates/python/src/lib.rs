@@ -1,6 +1,7 @@
 //! Glue between the machine and Python, nothing else.
 
 mod errors;
+mod input;
 mod inspect;
 mod link;
 mod machine;
@@ -19,6 +20,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add(module)?;
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<machine::StopReason>()?;
+    module.add_class::<input::PyReplay>()?;
     module.add_function(wrap_pyfunction!(models::device_models, module)?)?;
     module.add_function(wrap_pyfunction!(link::link, module)?)
 }

@@ -1,10 +1,13 @@
 //! The profile of a machine.
 
+use crate::errors;
 use crate::machine::PyMachine;
+use crate::seat::Group;
 use crate::tables;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use socscope_machine::Input;
 use socscope_probe::{Functions, Optional, Profile, Window};
 
 const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
@@ -44,13 +47,17 @@ impl PyMachine {
 
     /// Switches the profile's counting on or off.
     fn count(&self, on: bool) -> PyResult<()> {
-        match self.seat.lock().profiles[self.seat.index].get_mut() {
-            Some(profile) => {
-                profile.count(on);
-                Ok(())
-            }
-            None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
-        }
+        let mut group = self.seat.lock();
+        let Group {
+            machines, profiles, ..
+        } = &mut *group;
+        let Some(profile) = profiles[self.seat.index].get_mut() else {
+            return Err(PyValueError::new_err(PROFILE_IS_OFF));
+        };
+        profile.count(on);
+        machines[self.seat.index]
+            .apply(Input::Count { on })
+            .map_err(errors::input)
     }
 
     fn profile<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
