@@ -1,5 +1,6 @@
 //! A run once more: to the exact moment of each input, which is applied there.
 
+use crate::failure::Failure;
 use crate::input::InputError;
 use crate::input_log::{InputLog, Moment};
 use crate::machine::Machine;
@@ -21,6 +22,9 @@ pub enum ReplayError {
         /// The cycle of this run.
         cycle: u64,
     },
+    /// The model of a device failed.
+    #[error("{0}")]
+    Failed(Failure),
     /// The machine does not take an input that it took in the record.
     #[error("input {number} at cycle {cycle} cannot be applied: {reason}")]
     Input {

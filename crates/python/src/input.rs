@@ -2,12 +2,14 @@
 
 use crate::errors;
 use crate::machine::PyMachine;
+use crate::path::Kept;
 use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Input, InputLog, Moment, Recorded, Replay, ReplayError, Stop};
+use socscope_probe::Path;
 use socscope_time::Instant;
 
 /// Simulated time between two looks at signals and progress.
@@ -74,8 +76,10 @@ impl PyMachine {
 /// A run once more, from its inputs alone.
 #[pyclass(name = "Replay", module = "socscope._core")]
 pub(crate) struct PyReplay {
-    seat: Seat,
-    replay: Replay,
+    pub(crate) seat: Seat,
+    pub(crate) replay: Replay,
+    pub(crate) path: Path,
+    pub(crate) kept: Option<Kept>,
 }
 
 #[pymethods]
@@ -94,7 +98,12 @@ impl PyReplay {
         }
         let seat = machine.seat.clone();
         let replay = machine.with(|machine| Replay::new(machine, log, moment(end)));
-        Ok(PyReplay { seat, replay })
+        Ok(PyReplay {
+            seat,
+            replay,
+            path: Path::default(),
+            kept: None,
+        })
     }
 
     /// Whether the end is reached and everything has come in.
@@ -140,7 +149,9 @@ impl PyReplay {
             Some(profile) => self.replay.advance(machine, next, profile)?,
             None => self.replay.advance(machine, next, &mut Unobserved)?,
         };
-        debug_assert_eq!(stop, None, "neither observer stops a run");
+        if let Some(Stop::Failed(failure)) = stop {
+            return Err(ReplayError::Failed(failure));
+        }
         Ok((machine.cycle(), machine.now()))
     }
 }

@@ -6,6 +6,7 @@ mod inspect;
 mod link;
 mod machine;
 mod models;
+mod path;
 mod profile;
 mod seat;
 mod serial;

@@ -1,0 +1,64 @@
+//! The way that a repeated run takes, stretch by stretch.
+
+use crate::errors;
+use crate::input::PyReplay;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use socscope_machine::{Replay, ReplayError, Snapshot, Stop};
+use socscope_probe::Path;
+
+/// Where a walk can go back to.
+pub(crate) struct Kept {
+    snapshot: Snapshot,
+    replay: Replay,
+    path: Path,
+}
+
+#[pymethods]
+impl PyReplay {
+    /// Goes on by `count` instructions; gives how many were executed so far and the fingerprint of their way.
+    fn walk(&mut self, py: Python<'_>, count: u64, timed: bool) -> PyResult<(u64, u64)> {
+        py.detach(|| self.walk_on(count, timed))
+            .map_err(errors::replay)?;
+        py.check_signals()?;
+        Ok((self.path.count, self.path.fingerprint))
+    }
+
+    /// Keeps this place.
+    fn keep(&mut self) {
+        let snapshot = self.seat.lock().machines[self.seat.index].snapshot();
+        self.kept = Some(Kept {
+            snapshot,
+            replay: self.replay.clone(),
+            path: self.path.clone(),
+        });
+    }
+
+    /// Goes back to the place that was kept last.
+    fn back(&mut self) -> PyResult<()> {
+        let Some(kept) = &self.kept else {
+            return Err(PyValueError::new_err("no place was kept"));
+        };
+        self.replay = kept.replay.clone();
+        self.path = kept.path.clone();
+        self.seat.lock().machines[self.seat.index]
+            .restore(&kept.snapshot)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+impl PyReplay {
+    fn walk_on(&mut self, count: u64, timed: bool) -> Result<(), ReplayError> {
+        let mut group = self.seat.lock();
+        let machine = &mut group.machines[self.seat.index];
+        self.path.timed = timed;
+        self.path.goal = self.path.count.saturating_add(count);
+        while self.path.count < self.path.goal && !self.replay.done(machine) {
+            match self.replay.advance(machine, u64::MAX, &mut self.path)? {
+                None | Some(Stop::Observer) => {}
+                Some(_) => break,
+            }
+        }
+        Ok(())
+    }
+}
