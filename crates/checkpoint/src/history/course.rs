@@ -29,10 +29,8 @@ impl Observer for OneStep {
 impl MachineObserver for OneStep {}
 
 /// A machine's course up to the present.
-#[derive(Clone, Debug)]
 pub(super) struct Course {
-    pub inputs: InputLog,
-    pub end: Moment,
+    inputs: InputLog,
 }
 
 impl Course {
@@ -40,7 +38,6 @@ impl Course {
     pub fn of(machine: &Machine) -> Course {
         Course {
             inputs: machine.inputs().clone(),
-            end: machine.moment(),
         }
     }
 

@@ -48,6 +48,7 @@ impl Default for Settings {
 pub struct History {
     settings: Settings,
     tracks: Vec<Track>,
+    cuts: u32,
 }
 
 impl History {
@@ -56,6 +57,7 @@ impl History {
         let mut history = History {
             settings,
             tracks: vec![],
+            cuts: 0,
         };
         history.begin_anew(world);
         history
@@ -112,8 +114,14 @@ impl History {
         sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
     }
 
+    /// How often the past was changed: what a probe has counted then holds what was cut off.
+    pub fn cuts(&self) -> u32 {
+        self.cuts
+    }
+
     /// Ends what came behind the place where the machines stand: they take another course from here.
     pub fn cut(&mut self) {
+        self.cuts += u32::from(self.in_past());
         for track in &mut self.tracks {
             track.cut(track.left_at());
         }

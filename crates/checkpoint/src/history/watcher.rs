@@ -2,7 +2,7 @@
 
 use super::conditions::{Accessor, Conditions, Hit};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer};
+use socscope_interpreter::{Observer, Transfer, Translation};
 use socscope_machine::{Input, Machine, MachineObserver};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_time::Instant;
@@ -165,6 +165,15 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
 
     fn magic(&mut self, number: u8, cycle: u64) {
         self.inner.magic(number, cycle);
+    }
+
+    fn translation(&mut self) -> Translation<'_> {
+        // Breakpoints are the run's own: without watchpoints there is nothing to look for.
+        let looking = self.scanning || !self.conditions.watchpoints.is_empty();
+        match self.inner.translation() {
+            Translation::Nothing if !looking => Translation::Nothing,
+            _ => Translation::Impossible,
+        }
     }
 
     fn stop(&self) -> bool {
