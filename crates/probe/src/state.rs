@@ -1,7 +1,7 @@
 //! A profile as plain data, for checkpoints and forks.
 
 use crate::boundaries::Boundaries;
-use crate::contexts::{Contexts, Node, NodeIndex};
+use crate::contexts::{Contexts, Node};
 use crate::counts::Counts;
 use crate::dma::DmaLog;
 use crate::frames::{Frame, Frames};
@@ -33,8 +33,8 @@ pub struct ProfileState {
     instructions: u64,
     /// An address in the function that runs.
     address: u32,
-    next: u32,
-    executing: (NodeIndex, RegionIndex),
+    /// Where the last instruction was fetched from.
+    region: RegionIndex,
     cycle: u64,
     interrupt_entry: bool,
 }
@@ -87,7 +87,6 @@ impl Profile {
     /// All that is known so far.
     pub fn save(&self) -> ProfileState {
         let (frames, current) = self.contexts.frames().parts(self.nodes());
-        let (node, region) = self.contexts.tracking().executing();
         ProfileState {
             nodes: self.nodes().to_vec(),
             counts: self.counts(),
@@ -101,8 +100,7 @@ impl Profile {
             spans: self.spans.clone(),
             instructions: self.contexts.tracking().instructions(),
             address: self.range.start,
-            next: self.next,
-            executing: (NodeIndex(node), region),
+            region: self.contexts.tracking().executing_region(),
             cycle: self.cycle,
             interrupt_entry: self.interrupt_entry,
         }
@@ -131,8 +129,7 @@ impl Profile {
             spans,
             instructions,
             address,
-            next,
-            executing,
+            region,
             cycle,
             interrupt_entry,
         } = state;
@@ -144,7 +141,6 @@ impl Profile {
             counts.put(&mut tracking, node as u32);
         }
         tracking.set_instructions(instructions);
-        tracking.set_executing(executing.0.0, executing.1);
         let mut boundaries = Boundaries::new(window);
         boundaries.handler(interrupts.handler);
         for frame in frames.iter().chain([&current]) {
@@ -153,7 +149,8 @@ impl Profile {
                 boundaries.returns_within(address);
             }
         }
-        let frames = Frames::from_parts(frames, current, tracking);
+        let mut frames = Frames::from_parts(frames, current, tracking);
+        frames.tracking.executes(region);
         let mut profile = Profile::new(machine, functions, window);
         profile.range = profile.functions.range_of(address);
         profile.contexts = Contexts::from_parts(nodes, frames);
@@ -162,7 +159,6 @@ impl Profile {
         profile.interrupts = interrupts;
         profile.counting = counting;
         profile.spans = spans;
-        profile.next = next;
         profile.cycle = cycle;
         profile.interrupt_entry = interrupt_entry;
         profile.boundaries = boundaries;
@@ -197,8 +193,7 @@ impl ProfileState {
                 return Err(ProfileStateError::Node(frame.node.0));
             }
         }
-        let executing = std::iter::once(self.executing.0);
-        for node in executing.chain(self.registers.keys().map(|access| access.node)) {
+        for node in self.registers.keys().map(|access| access.node) {
             if node.0 as usize >= nodes {
                 return Err(ProfileStateError::Node(node.0));
             }
@@ -215,7 +210,7 @@ impl ProfileState {
             }
         }
         let transfers = self.dma.transfers().map(|transfer| transfer.region);
-        for region in transfers.chain([self.executing.1]) {
+        for region in transfers.chain([self.region]) {
             if usize::from(region.0) >= regions {
                 return Err(ProfileStateError::Region(region.0));
             }

@@ -179,16 +179,9 @@ impl Tracking {
         self.executing.0 = self.tracker().node;
     }
 
-    /// The context and region whose cycles come next.
-    pub fn executing(&self) -> (u32, RegionIndex) {
-        // SAFETY: `executing` is a context of ours.
-        let index = unsafe { self.counters.index_of(self.executing.0) };
-        (index, self.executing.1)
-    }
-
-    /// Sets what [`executing`](Tracking::executing) gives.
-    pub fn set_executing(&mut self, node: u32, region: RegionIndex) {
-        self.executing = (self.counters.pointer(node), region);
+    /// Region of the instruction that executes.
+    pub fn executing_region(&self) -> RegionIndex {
+        self.executing.1
     }
 
     /// Counts the instruction that executes.
