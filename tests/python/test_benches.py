@@ -12,6 +12,7 @@ import rows
 from images import INSTRUCTION_SETS, InstructionSet, Program
 from rows import Row
 
+ENGINES = ("translated", "interpreted")
 ALONE = [program for program in images.PROGRAMS if not program.is_system]
 
 
@@ -35,9 +36,6 @@ def test_engines_agree_on_a_program(program: Program, instruction_set: Instructi
         assert instruction_set == "thumb" or sample["instructions"] == theirs["instructions"]
 
 
-ENGINES = ("translated", "interpreted")
-
-
 def test_programs_work_as_long_as_they_say() -> None:
     """A round of the smallest work, times the rounds of a full bench, is at least 1 G instructions."""
     for program in ALONE:
@@ -56,7 +54,7 @@ def test_the_kernel_does_the_same_work_under_every_timing(instruction_set: Instr
         engines.socscope("at91eb40a", image, mode, result="bench_result")["result"]
         for mode in comparison.MODES
     }
-    assert results == {"1ca4ae28"}
+    assert results == {"95f7e080"}  # As QEMU gives for the port to its board.
 
 
 def test_a_row_is_met_above_its_floor_or_below_its_limit() -> None:
