@@ -73,7 +73,6 @@ def main() -> None:
     else:
         result = machine.registers()["r0"]
     memory = sum(region["size"] for region in machine.regions() if region["kind"] in {"ram", "rom"})
-    statistics = getattr(machine, "engine_statistics", dict)
     said: dict[str, Any] = {
         "result": f"{result:08x}",
         "seconds": end - marked,
@@ -82,7 +81,7 @@ def main() -> None:
         "process_start_s": first - options.started / 1e9 if options.started else None,
         "peak_kib": peak,
         "guest_kib": memory // 1024,
-        "engine": statistics(),
+        "engine": machine.engine_statistics(),
     }
     if profiled:
         profile = machine.profile()

@@ -142,6 +142,12 @@ class Machine:
     def timing(self) -> dict[str, str]:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
+    def engine_statistics(self) -> dict[str, int]:
+        """What the translating engine did: instructions interpreted, translations, instructions in them, bytes of
+        machine code, translations dropped because their code was written to, times that all were dropped, entries
+        into translated code, and returns from it by reason (left, refused_accesses, deadlines).
+        """
+
     @property
     def engine(self) -> str:
         """Which engine executes the core: `translated` (the default) or `interpreted`; results are equal."""

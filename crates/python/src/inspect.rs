@@ -126,4 +126,20 @@ impl PyMachine {
         row.set_item("leaves_out", label.leaves_out)?;
         Ok(row)
     }
+
+    fn engine_statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counts = self.with(|machine| machine.engine_statistics());
+        let row = PyDict::new(py);
+        row.set_item("interpreted", counts.interpreted)?;
+        row.set_item("translations", counts.translations)?;
+        row.set_item("translated_instructions", counts.translated_instructions)?;
+        row.set_item("code_bytes", counts.code_bytes)?;
+        row.set_item("invalidations", counts.invalidations)?;
+        row.set_item("flushes", counts.flushes)?;
+        row.set_item("entered", counts.entered)?;
+        row.set_item("left", counts.left)?;
+        row.set_item("refused_accesses", counts.refused_accesses)?;
+        row.set_item("deadlines", counts.deadlines)?;
+        Ok(row)
+    }
 }
