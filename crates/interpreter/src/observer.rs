@@ -52,10 +52,10 @@ pub trait Observer {
     fn follows(&self, _pc: u32) -> bool {
         true
     }
-    /// Translated code ran for `cycles`; the instruction before the next one belongs to the function around `address`.
-    fn ran(&mut self, _cycles: u64, _address: u32) {}
-    /// Whether the last transfer was a call that translated code can repeat by itself.
-    fn last_transfer_was_fast_call(&self) -> bool {
+    /// Translated code ran for `cycles`; its last instruction came from `region`, and control is in the function around `address`.
+    fn ran(&mut self, _cycles: u64, _address: u32, _region: RegionIndex) {}
+    /// Whether the last transfer was a call that translated code can repeat by itself; asked once.
+    fn take_fast_call(&mut self) -> bool {
         false
     }
 }

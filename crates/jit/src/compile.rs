@@ -111,6 +111,7 @@ impl Compiler {
         arena: &mut Arena,
     ) -> Option<u64> {
         exits.set = plan.set;
+        exits.region = plan.region;
         let name = UserFuncName::default();
         let mut function = Function::with_name_signature(name, signature(CallConv::Tail));
         let builder = FunctionBuilder::new(&mut function, &mut self.builder_context);

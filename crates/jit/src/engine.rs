@@ -157,7 +157,7 @@ impl<M: Foreseeable> Translator<M> {
                         let caller = self.node();
                         self.interpret(core, bus, model, observer, cycle);
                         if let Some(cell) = cell
-                            && observer.last_transfer_was_fast_call()
+                            && observer.take_fast_call()
                         {
                             self.exits.fill(cell, caller, self.node());
                         }
@@ -462,7 +462,7 @@ impl<M: Foreseeable> Translator<M> {
         let shared = unsafe { &*context };
         self.statistics.entered += 1;
         let mut used = owed + (granted as i64 - left) as u64;
-        let (exit, set) = self.exits.get(shared.exit).clone();
+        let (exit, set, region) = self.exits.get(shared.exit).clone();
         let mut function = None;
         let (address, set, result) = match exit {
             Exit::Left {
@@ -523,7 +523,6 @@ impl<M: Foreseeable> Translator<M> {
                 set,
                 model: mut ahead,
                 cost,
-                region,
             } => {
                 let address = shared.exit_address;
                 let fetch = self.costs.cost(bus.region(address));
@@ -545,7 +544,7 @@ impl<M: Foreseeable> Translator<M> {
         };
         shared.give(core, address, set);
         *cycle += used / fractions;
-        observer.ran(used / fractions, function.unwrap_or(address));
+        observer.ran(used / fractions, function.unwrap_or(address), region);
         let ahead = model.foresight().model;
         model.take_over(&ahead, used % fractions);
         result

@@ -32,12 +32,11 @@ pub(crate) enum Exit<M> {
     },
     /// At the context's exit address. The instruction that leads there has still to refill the pipeline, with `model`.
     Computed { set: InstructionSet, model: M },
-    /// The same, but the refill was paid for as if the target lay in `region`, and a profile knows of the transfer already.
+    /// The same, but the refill was paid for as if the target lay in the translation's region, and a profile knows of the transfer already.
     Arrived {
         set: InstructionSet,
         model: M,
         cost: u64,
-        region: RegionIndex,
     },
 }
 
@@ -45,12 +44,13 @@ const NUMBERS_TOGETHER: usize = 1024;
 
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits<M> {
-    exits: Vec<(Exit<M>, InstructionSet)>,
+    exits: Vec<(Exit<M>, InstructionSet, RegionIndex)>,
     slots: Numbers,
     /// Pairs of contexts: the caller's, and the callee's that follows from it.
     cells: Numbers,
-    /// The instruction set of the translation that is being made.
+    /// Instruction set and region of the translation that is being made.
     pub set: InstructionSet,
+    pub region: RegionIndex,
 }
 
 impl<M> Exits<M> {
@@ -60,17 +60,18 @@ impl<M> Exits<M> {
             slots: Numbers::default(),
             cells: Numbers::default(),
             set: InstructionSet::Arm,
+            region: RegionIndex::UNMAPPED,
         }
     }
 
     /// A new exit's number.
     pub fn add(&mut self, exit: Exit<M>) -> u32 {
-        self.exits.push((exit, self.set));
+        self.exits.push((exit, self.set, self.region));
         self.exits.len() as u32 - 1
     }
 
-    /// An exit, and the instruction set of its translation.
-    pub fn get(&self, number: u32) -> &(Exit<M>, InstructionSet) {
+    /// An exit, and instruction set and region of its translation.
+    pub fn get(&self, number: u32) -> &(Exit<M>, InstructionSet, RegionIndex) {
         &self.exits[number as usize]
     }
 

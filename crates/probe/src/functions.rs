@@ -56,6 +56,12 @@ impl Functions {
         Ok(Functions { ranges })
     }
 
+    /// The functions as they were given: first address, end address, id.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u32, i64)> {
+        let entry = |range: &Range| (range.start, range.last + 1, range.function.0);
+        self.ranges.iter().map(entry)
+    }
+
     /// The range around `address`: a function's, or the gap between functions.
     pub fn range_of(&self, address: u32) -> Range {
         let after = self.ranges.partition_point(|range| range.start <= address);

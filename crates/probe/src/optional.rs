@@ -2,7 +2,7 @@
 
 use crate::Profile;
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer};
+use socscope_interpreter::{Observer, Transfer, Translation};
 use socscope_machine::{Input, MachineObserver};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_time::Instant;
@@ -57,6 +57,30 @@ impl Observer for Optional {
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
         if let Some(profile) = &mut self.0 {
             profile.transfer(from, to, kind, stack_pointer);
+        }
+    }
+
+    fn translation(&mut self) -> Translation<'_> {
+        match &mut self.0 {
+            Some(profile) => profile.translation(),
+            None => Translation::Nothing,
+        }
+    }
+
+    fn follows(&self, pc: u32) -> bool {
+        self.0.as_ref().is_none_or(|profile| profile.follows(pc))
+    }
+
+    fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
+        if let Some(profile) = &mut self.0 {
+            Observer::ran(profile.as_mut(), cycles, address, region);
+        }
+    }
+
+    fn take_fast_call(&mut self) -> bool {
+        match &mut self.0 {
+            Some(profile) => Observer::take_fast_call(profile.as_mut()),
+            None => false,
         }
     }
 }

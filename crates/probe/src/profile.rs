@@ -13,7 +13,7 @@ use crate::recent::RecentRanges;
 use crate::window::{Span, Window};
 use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer};
+use socscope_interpreter::{Observer, Ranges, Shared, Transfer, Translation};
 use socscope_isa::arm::STACK;
 use socscope_machine::{Input, Machine, MachineObserver};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
@@ -50,7 +50,7 @@ pub struct Profile {
     /// The function that runs.
     pub(crate) range: Range,
     /// The instruction behind the one that executes.
-    pub(crate) next: u32,
+    next: u32,
     pub(crate) cycle: u64,
     /// The cycles that come next are those of an interrupt's entry.
     pub(crate) interrupt_entry: bool,
@@ -152,6 +152,11 @@ impl Profile {
         {
             account(span);
         }
+    }
+
+    /// The functions of the image.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
     }
 
     /// The calling contexts by index.
@@ -307,6 +312,27 @@ impl Observer for Profile {
         }
     }
 
+    fn translation(&mut self) -> Translation<'_> {
+        Translation::Profile(Shared {
+            tracker: self.tracker_address(),
+            counting: self.counting,
+            stops: self.boundaries.interpreted(),
+            functions: &self.functions,
+        })
+    }
+
+    fn follows(&self, pc: u32) -> bool {
+        self.range.contains(pc) && self.translatable()
+    }
+
+    fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
+        Profile::ran(self, cycles, address, region);
+    }
+
+    fn take_fast_call(&mut self) -> bool {
+        Profile::take_fast_call(self).is_some()
+    }
+
     #[inline]
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, sp: u32) {
         let local = kind == Transfer::Jump && self.range.contains(to);
@@ -344,6 +370,13 @@ impl Observer for Profile {
             self.contexts.tracking_mut().executing_moves();
             self.interrupt_entry = matches!(kind, Transfer::ExceptionEntry(6 | 7));
         }
+    }
+}
+
+impl Ranges for Functions {
+    fn range_of(&self, address: u32) -> (u32, u32, i64) {
+        let range = Functions::range_of(self, address);
+        (range.start, range.last, range.function.0)
     }
 }
 

@@ -169,7 +169,6 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 set,
                 model: model.clone(),
                 cost,
-                region: self.plan.region,
             };
             self.builder
                 .ins()
