@@ -1,15 +1,17 @@
 """The compiled core: machines, their runs and what was counted in them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, final
 
 __all__ = [
     "CoreError",
+    "GdbServer",
     "ImageError",
     "Machine",
     "PlatformError",
     "SerialError",
     "StopReason",
+    "TaskTable",
     "__version__",
     "device_models",
     "link",
@@ -142,17 +144,14 @@ class Machine:
     def timing(self) -> dict[str, str]:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
-    def engine_statistics(self) -> dict[str, int]:
-        """What the translating engine did: instructions interpreted, translations, instructions in them, bytes of
-        machine code, translations dropped because their code was written to, times that all were dropped, entries
-        into translated code, and returns from it by reason (left, refused_accesses, deadlines).
-        """
-
     @property
     def engine(self) -> str:
         """Which engine executes the core: `translated` (the default) or `interpreted`; results are equal."""
     @engine.setter
     def engine(self, engine: str) -> None: ...
+    @property
+    def place(self) -> int:
+        """The machine's place among those linked to it, from 0."""
     @property
     def clock_hz(self) -> int:
         """The core's clock."""
@@ -179,3 +178,34 @@ def link(
     Each runs for `quantum_ps` (5 us by default) before the wires are carried over. No result depends on it
     as long as it is shorter than a character on the line.
     """
+
+@final
+class TaskTable:
+    """Where the tasks of an image are, and how to read them."""
+
+    def __new__(cls, table: Mapping[str, Any]) -> Self:
+        """Takes a table that `socscope.awareness` has resolved."""
+    def tasks(self, machine: Machine, view: str | None = None) -> list[dict[str, Any]]:
+        """The tasks as they are now, with their registers as far as they are known."""
+
+@final
+class GdbServer:
+    """A port on which debuggers connect."""
+
+    def __new__(cls, port: int = 0, host: str | None = None) -> Self:
+        """Listens on the loopback interface, or on the host's address that is given; port 0 takes any free one."""
+    @property
+    def address(self) -> tuple[str, int]:
+        """Address and real port."""
+    def serve(
+        self,
+        machine: Machine,
+        images: Sequence[tuple[Sequence[tuple[int, int, int, str]], TaskTable | None]],
+        until_ps: int | None = None,
+        on_event: Callable[[str, str], None] | None = None,
+    ) -> tuple[str, str]:
+        """Serves debuggers of a machine and of those linked to it, until one kills the guest, the time is over, or Ctrl-C.
+
+        `images` holds functions (start, end, id, name) and tasks, by machine. Gives why it ended: one of killed, time, crash,
+        stopped, interrupted, and a sentence.
+        """

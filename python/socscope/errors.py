@@ -31,3 +31,7 @@ class OptionError(SocscopeError):
 
 class StudyError(SocscopeError):
     """A study, or one of its runs, that cannot go on."""
+
+
+class AwarenessError(SocscopeError):
+    """A description of an operating system that cannot be used."""

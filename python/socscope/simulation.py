@@ -1,12 +1,12 @@
 """A machine with an image in it: run it, talk to it, record it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from socscope import _core, crash, platform
-from socscope.errors import OptionError, SocscopeError
+from socscope import _core, awareness, crash, platform
+from socscope.errors import AwarenessError, OptionError, SocscopeError
 from socscope.image import Image
 from socscope.layers import Layers
 from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
@@ -55,6 +55,7 @@ class Simulation:
         self.overrides = list(overrides)
         self.window = parse_window(window, self.image) if profile else Window()
         self.profiled = profile
+        self.linked = [self]
         self.stop: Stop | None = None
         with _clear_errors():
             self.machine = _core.Machine(
@@ -85,6 +86,9 @@ class Simulation:
         """Connects a port with one of another machine; from now on both run in lock step."""
         with _clear_errors():
             _core.link(self.machine, port, other.machine, other_port)
+        together = self.linked + [one for one in other.linked if one not in self.linked]
+        for one in together:
+            one.linked = together
 
     def disturb(self, port: str, bit_error_rate: float, seed: int) -> None:
         """Flips bits on a port's wire; a rate of 0 ends it."""
@@ -138,6 +142,58 @@ class Simulation:
             return Outcome(self.stop)
         self.stop = Stop(kind=reason.kind, detail=reason.detail, cycle=reason.cycle, time_ps=reason.time_ps)
         return Outcome(self.stop, self._crash_report(reason.detail) if reason.kind == "crash" else None)
+
+    def debug(
+        self,
+        port: int = 0,
+        *,
+        host: str | None = None,
+        limit: str | Duration | None = None,
+        system: Path | None = None,
+        on_event: Callable[[str, str], None] | None = None,
+    ) -> Outcome:
+        """Lets GDB debug this machine and those connected to it, from now on until it kills the guest, `limit` or Ctrl-C.
+
+        The machine waits for GDB. `system` describes an operating system whose tasks shall be threads, besides those that are
+        known. `on_event` is told of `listening` (with the address), `connected`, `detached`, `closed` and `broken`.
+        """
+        length = duration(limit) if isinstance(limit, str) else limit
+        until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
+        with _clear_errors():
+            server = _core.GdbServer(port, host)
+            if on_event is not None:
+                on_event("listening", "{}:{}".format(*server.address))
+            machines = sorted(self.linked, key=lambda one: one.machine.place)
+            images = [one._for_debugger(system) for one in machines]
+            try:
+                kind, detail = server.serve(self.machine, images, until_ps=until_ps, on_event=on_event)
+            except KeyboardInterrupt:
+                kind, detail = "interrupted", "interrupted by the user"
+        self.stop = Stop(kind=kind, detail=detail, cycle=self.machine.cycle, time_ps=self.machine.time_ps)
+        return Outcome(self.stop, self._crash_report(detail) if kind == "crash" else None)
+
+    def _for_debugger(
+        self, system: Path | None
+    ) -> tuple[list[tuple[int, int, int, str]], _core.TaskTable | None]:
+        """Functions and tasks."""
+        functions = [(one.start, one.end, one.id, one.name) for one in self.image.functions]
+        if system is not None:
+            table = awareness.resolve(awareness.Description.read(system), self.image)
+            return functions, _core.TaskTable(table)
+        found = awareness.find(self.image)
+        return functions, None if found is None else _core.TaskTable(found)
+
+    def tasks(self, system: Path | None = None) -> awareness.Tasks:
+        """The tasks of the guest's operating system: one that is known, or the one that `system` describes."""
+        if system is not None:
+            table = awareness.resolve(awareness.Description.read(system), self.image)
+        else:
+            found = awareness.find(self.image)
+            if found is None:
+                known = ", ".join(one.system for one in awareness.systems())
+                raise AwarenessError(f"{self.image.path}: no operating system that is known ({known}): describe it")
+            table = found
+        return awareness.Tasks(self.machine, table)
 
     def _picoseconds(self, length: Duration) -> int:
         if length.unit == "ps":

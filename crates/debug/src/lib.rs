@@ -1,1 +1,23 @@
-//! The GDB remote protocol.
+//! The GDB remote protocol: what a debugger sees of machines, and how it moves them.
+
+mod arch;
+mod banks;
+mod channel;
+mod debugger;
+mod frames;
+mod memory;
+mod memory_map;
+mod monitor;
+mod motion;
+mod past;
+mod registers;
+mod resume;
+mod server;
+mod stops;
+pub mod tasks;
+mod threads;
+
+pub use arch::{Arm, register_name};
+pub use channel::{Channel, ChannelError, Received};
+pub use debugger::{DebugError, Debugger, Subject, Symbols};
+pub use server::{Ended, Rest, Surroundings, converse};

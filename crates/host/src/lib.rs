@@ -1,6 +1,7 @@
 //! The only door to files, sockets, terminals and the wall clock.
 
 mod error;
+mod gdb;
 mod image_file;
 mod interrupt;
 mod pacer;
@@ -9,6 +10,7 @@ mod session;
 mod settle;
 
 pub use error::HostError;
+pub use gdb::{GdbEnd, GdbEvent, GdbServer};
 pub use image_file::read_image;
 pub use interrupt::{CtrlC, Interrupt};
 pub use pacer::Pacer;

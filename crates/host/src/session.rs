@@ -153,7 +153,7 @@ impl Session {
         }
     }
 
-    fn wait_ready(&mut self) -> Result<(), HostError> {
+    pub(crate) fn wait_ready(&mut self) -> Result<(), HostError> {
         for attached in self.attached.iter_mut().filter(|attached| !attached.ready) {
             attached.backend.wait_ready()?;
             attached.ready = true;
@@ -161,8 +161,13 @@ impl Session {
         Ok(())
     }
 
+    /// Whether nobody is attached.
+    pub(crate) fn is_lonely(&self) -> bool {
+        self.attached.is_empty()
+    }
+
     /// Exchanges bytes with all peers. Gives the reason when one of them ends the session.
-    fn meet(&mut self, machine: &mut Machine) -> Result<Option<String>, HostError> {
+    pub(crate) fn meet(&mut self, machine: &mut Machine) -> Result<Option<String>, HostError> {
         let mut live = false;
         let mut closed = None;
         for attached in &mut self.attached {
@@ -290,6 +295,11 @@ impl<'a> Ending<'a> {
         }
         Ok(None)
     }
+}
+
+/// The next meeting of a machine that nothing is awaited from.
+pub(crate) fn meeting_after(now: Instant, lonely: bool) -> Instant {
+    next_meeting(now, if lonely { LONELY_PS } else { MEETING_PS })
 }
 
 fn next_meeting(now: Instant, interval_ps: u64) -> Instant {

@@ -1,5 +1,6 @@
 //! Glue between the machine and Python, nothing else.
 
+mod debug;
 mod errors;
 mod input;
 mod inspect;
@@ -11,6 +12,7 @@ mod profile;
 mod seat;
 mod serial;
 mod tables;
+mod tasks;
 
 use pyo3::prelude::*;
 
@@ -22,6 +24,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<machine::StopReason>()?;
     module.add_class::<input::PyReplay>()?;
+    module.add_class::<debug::PyGdbServer>()?;
+    module.add_class::<tasks::PyTaskTable>()?;
     module.add_function(wrap_pyfunction!(models::device_models, module)?)?;
     module.add_function(wrap_pyfunction!(link::link, module)?)
 }

@@ -1,0 +1,83 @@
+//! The monitor command for exact counts.
+
+use crate::debugger::Debugger;
+use socscope_probe::{FunctionId, Functions, Optional, Profile, Window};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Functions that are printed unless a number is given.
+const COUNT: usize = 10;
+const USAGE: &str = "monitor probes on|off|reset|print [COUNT]";
+
+pub(super) fn probes(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<String, String> {
+    match arguments {
+        ["on"] => match debugger.profiles[debugger.focus].get_mut() {
+            Some(profile) => {
+                profile.count(true);
+                Ok("counting goes on".into())
+            }
+            None => begin(debugger),
+        },
+        ["off"] => match debugger.profiles[debugger.focus].get_mut() {
+            Some(profile) => {
+                profile.count(false);
+                Ok("counting pauses; 'monitor probes print' shows what was counted".into())
+            }
+            None => Ok("nothing is counted".into()),
+        },
+        ["reset"] => begin(debugger),
+        ["print"] => print(debugger, COUNT),
+        ["print", count] => match count.parse() {
+            Ok(count) => print(debugger, count),
+            Err(_) => Err(format!("monitor probes print {count}: no number: {USAGE}")),
+        },
+        _ => Err(USAGE.into()),
+    }
+}
+
+/// Counts from nothing on.
+fn begin(debugger: &mut Debugger<'_>) -> Result<String, String> {
+    let focus = debugger.focus;
+    let ranges: Vec<(u32, u32, i64)> = debugger.symbols[focus]
+        .0
+        .iter()
+        .map(|&(start, end, id, _)| (start, end, id))
+        .collect();
+    let functions = Functions::new(&ranges)
+        .map_err(|start| format!("the function at {start:#010x} overlaps the one before it"))?;
+    let mut profile = Profile::new(&debugger.machines[focus], functions, Window::Commands);
+    profile.count(true);
+    debugger.profiles[focus] = Optional::on(profile);
+    Ok("counting begins".into())
+}
+
+fn print(debugger: &mut Debugger<'_>, count: usize) -> Result<String, String> {
+    let focus = debugger.focus;
+    let Some(profile) = debugger.profiles[focus].get() else {
+        return Err("nothing is counted: 'monitor probes on' begins".into());
+    };
+    let mut by_function: BTreeMap<FunctionId, (u64, u64)> = BTreeMap::new();
+    for (node, counts) in profile.nodes().iter().zip(profile.counts()) {
+        let sum = by_function.entry(node.function).or_default();
+        for (_, instructions, cycles) in counts.code() {
+            sum.0 += instructions;
+            sum.1 += cycles;
+        }
+    }
+    let total = by_function
+        .values()
+        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let mut rows: Vec<_> = by_function.into_iter().collect();
+    rows.sort_by_key(|&(function, (instructions, cycles))| {
+        (std::cmp::Reverse((cycles, instructions)), function)
+    });
+    let mut text = format!("{:>14} {:>14}  function\n", "instructions", "cycles");
+    for (function, (instructions, cycles)) in rows.into_iter().take(count) {
+        let name = debugger.symbols[focus]
+            .name(function.0)
+            .unwrap_or("(no function)");
+        let _ = writeln!(text, "{instructions:>14} {cycles:>14}  {name}");
+    }
+    let _ = writeln!(text, "{:>14} {:>14}  all", total.0, total.1);
+    Ok(text)
+}

@@ -1,0 +1,344 @@
+//! How the machines move: on, step by step, and back.
+
+use crate::debugger::{DebugError, Debugger};
+use crate::stops::{BreakKind, touched};
+use crate::threads::{Thread, core_tid};
+use gdbstub::common::Tid;
+use gdbstub::target::ext::breakpoints::WatchKind;
+use socscope_checkpoint::history::{Conditions, Hit, Watcher};
+use socscope_interpreter::Unobserved;
+use socscope_isa::arm::{Mode, STACK};
+use socscope_machine::{Machine, Stop, Until};
+use socscope_probe::Optional;
+use socscope_time::Instant;
+use std::ops::Range;
+
+/// Steps between two looks at the debugger.
+const STEPS: u32 = 20_000;
+/// Vectors of the interrupts.
+const INTERRUPT_VECTORS: [u32; 2] = [0x18, 0x1c];
+
+/// What the debugger waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// Nothing: the machines stand.
+    #[default]
+    Stay,
+    /// To go on.
+    Continue,
+    /// One instruction, or all of a range.
+    Step(Step),
+    /// One step of a thread's core back.
+    StepBack(Tid),
+    /// Back to the last breakpoint or watchpoint.
+    RunBack,
+}
+
+/// A step under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub tid: Tid,
+    /// Where to go on stepping.
+    range: Option<Range<u32>>,
+    /// An interrupt came first: the step is made when its handlers have returned to here.
+    returns_to: Option<Spot>,
+}
+
+impl Step {
+    pub fn new(tid: Tid, range: Option<Range<u32>>) -> Step {
+        Step {
+            tid,
+            range,
+            returns_to: None,
+        }
+    }
+}
+
+/// Where a core stands in its code: the same spot on another stack is another task's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spot {
+    pc: u32,
+    sp: u32,
+    status: u32,
+}
+
+impl Spot {
+    fn of(machine: &Machine) -> Spot {
+        let core = machine.core();
+        Spot {
+            pc: core.program_counter(),
+            sp: core.register(STACK),
+            status: core.status().bits(),
+        }
+    }
+
+    /// Flags may be changed by nobody but the interrupted code itself; only mode and instruction set tell spots apart.
+    fn is(self, other: Spot) -> bool {
+        const MODE_AND_SET: u32 = 0x3f;
+        (self.pc, self.sp) == (other.pc, other.sp)
+            && (self.status ^ other.status) & MODE_AND_SET == 0
+    }
+}
+
+/// Why the machines stand again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The step is made.
+    Stepped(Tid),
+    /// At a breakpoint.
+    Break(BreakKind),
+    /// At an access to what is watched.
+    Watch(WatchKind, u32),
+    /// The history begins here.
+    Begin,
+    /// The guest can never leave the place where it is; why.
+    Stuck(String),
+    /// Nothing will ever wake the core.
+    Asleep,
+    /// The run's own end.
+    End,
+    /// It was asked for.
+    Interrupted,
+}
+
+impl Debugger<'_> {
+    /// Moves towards the goal, at most to `meeting`. Gives why the machine stands that came to a halt.
+    pub(crate) fn advance(
+        &mut self,
+        meeting: Instant,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<(usize, Halt)>, DebugError> {
+        if let Some(halt) = self.waiting.pop_front() {
+            return Ok(Some(halt));
+        }
+        let halts = match std::mem::take(&mut self.goal) {
+            Goal::Stay => vec![],
+            Goal::Continue => {
+                self.goal = Goal::Continue;
+                self.go_on(meeting)?
+            }
+            Goal::Step(step) => self.step_on(step, meeting)?,
+            Goal::StepBack(tid) => self.step_back(tid)?,
+            Goal::RunBack => self.run_back(interrupted)?,
+        };
+        let mut halts = halts.into_iter();
+        let first = halts.next();
+        self.waiting.extend(halts);
+        if let Some((machine, halt)) = &first {
+            self.focus = *machine;
+            self.access_is_done = matches!(halt, Halt::Watch(..));
+        }
+        Ok(first)
+    }
+
+    /// GDB takes an ARM core to stop before a watched access, and makes it with a step of its own while nothing is watched. The machine
+    /// stands behind the access already: that step is none.
+    pub(crate) fn step_is_made(&mut self) -> bool {
+        std::mem::take(&mut self.access_is_done) && self.stops.watches_nothing()
+    }
+
+    fn go_on(&mut self, meeting: Instant) -> Result<Vec<(usize, Halt)>, DebugError> {
+        let conditions = self.stops.conditions();
+        let stops = self.run_all(meeting, &conditions)?;
+        Ok(self.halts(stops))
+    }
+
+    fn halts(&self, stops: Vec<(usize, Stop, Option<Hit>)>) -> Vec<(usize, Halt)> {
+        let mut halts = vec![];
+        for (machine, stop, hit) in stops {
+            if let Some((kind, address)) = hit.as_ref().and_then(touched) {
+                halts.push((machine, Halt::Watch(kind, address)));
+                continue;
+            }
+            let pc = self.machines[machine].pc();
+            let halt = match stop {
+                Stop::Address(_) => self.stops.kind_at(pc).map(Halt::Break),
+                Stop::Stuck(reason) => Some(Halt::Stuck(reason)),
+                Stop::Failed(failure) => Some(Halt::Stuck(failure.to_string())),
+                Stop::Asleep => Some(Halt::Asleep),
+                Stop::Time | Stop::Mark(_) | Stop::Observer => None,
+            };
+            halts.extend(halt.map(|halt| (machine, halt)));
+        }
+        let ended = || {
+            self.machines
+                .iter()
+                .all(|machine| machine.now() >= self.end)
+        };
+        if halts.is_empty() && ended() {
+            halts.push((0, Halt::End));
+        }
+        halts
+    }
+
+    fn step_on(
+        &mut self,
+        mut step: Step,
+        meeting: Instant,
+    ) -> Result<Vec<(usize, Halt)>, DebugError> {
+        let Some(thread) = self.numbers.thread(step.tid) else {
+            return Ok(vec![(0, Halt::Stepped(core_tid(0)))]);
+        };
+        let machine = thread.machine();
+        if self.step_is_made() {
+            return Ok(vec![(machine, Halt::Stepped(step.tid))]);
+        }
+        let meeting = meeting.min(self.end);
+        for _ in 0..STEPS {
+            if self.machines[machine].now() >= meeting {
+                break;
+            }
+            if let Some(spot) = step.returns_to {
+                let halts = self.return_to(machine, thread, spot, meeting)?;
+                if !halts.is_empty() {
+                    return Ok(halts);
+                }
+                if !spot.is(Spot::of(&self.machines[machine])) || !self.has_core(thread) {
+                    continue;
+                }
+                step.returns_to = None;
+            }
+            let before = Spot::of(&self.machines[machine]);
+            let mine = self.has_core(thread);
+            self.focus = machine;
+            let halts = self.step_one(machine)?;
+            if !halts.is_empty() {
+                return Ok(halts);
+            }
+            let after = &self.machines[machine];
+            let pc = after.pc();
+            if mine && !self.steps_into_interrupts && took_interrupt(after, before) {
+                step.returns_to = Some(before);
+                continue;
+            }
+            if let Some(kind) = self.stops.kind_at(pc) {
+                return Ok(vec![(machine, Halt::Break(kind))]);
+            }
+            let stays = step.range.as_ref().is_some_and(|range| range.contains(&pc));
+            if mine && !stays {
+                return Ok(vec![(machine, Halt::Stepped(step.tid))]);
+            }
+        }
+        let ended = self.machines[machine].now() >= self.end;
+        self.goal = Goal::Step(step);
+        Ok(if ended {
+            vec![(machine, Halt::End)]
+        } else {
+            vec![]
+        })
+    }
+
+    /// Runs until the interrupted instruction is next, on the same stack.
+    fn return_to(
+        &mut self,
+        machine: usize,
+        thread: Thread,
+        spot: Spot,
+        meeting: Instant,
+    ) -> Result<Vec<(usize, Halt)>, DebugError> {
+        let mut conditions = self.stops.conditions();
+        conditions.breakpoints.insert(spot.pc);
+        let stops = self.run_all(meeting, &conditions)?;
+        let here = Spot::of(&self.machines[machine]);
+        if stops.len() == 1 && spot.is(here) && self.has_core(thread) {
+            return Ok(vec![]);
+        }
+        Ok(self.halts(stops))
+    }
+
+    /// One step of one core; the others follow it in time.
+    fn step_one(&mut self, machine: usize) -> Result<Vec<(usize, Halt)>, DebugError> {
+        if self.in_past() {
+            return self.step_one_in_past(machine);
+        }
+        let conditions = self.stops.conditions();
+        let mut watcher = Watcher::new(&conditions, &mut self.profiles[machine]);
+        self.machines[machine].step(&mut watcher);
+        let hit = watcher.hit().and_then(touched);
+        let mut halts: Vec<(usize, Halt)> = hit
+            .map(|(kind, address)| (machine, Halt::Watch(kind, address)))
+            .into_iter()
+            .collect();
+        let now = self.machines[machine].now();
+        if self.machines.len() > 1 {
+            let stops = self.run_live(now, &conditions);
+            halts.extend(self.halts(stops));
+        }
+        Ok(halts)
+    }
+
+    /// Moves all machines, on the way that they took before when they stand in the past.
+    fn run_all(
+        &mut self,
+        meeting: Instant,
+        conditions: &Conditions,
+    ) -> Result<Vec<(usize, Stop, Option<Hit>)>, DebugError> {
+        let until = meeting.min(self.end);
+        if self.in_past() {
+            return self.run_in_past(until, conditions);
+        }
+        let until = until.min(self.next_note()?);
+        let stops = self.run_live(until, conditions);
+        self.note()?;
+        Ok(stops)
+    }
+
+    fn run_live(
+        &mut self,
+        time: Instant,
+        conditions: &Conditions,
+    ) -> Vec<(usize, Stop, Option<Hit>)> {
+        let until = conditions.until(Until::time(time));
+        let watches = !conditions.watchpoints.is_empty();
+        if let ([machine], [profile]) = (&mut *self.machines, &mut *self.profiles) {
+            let (stop, hit) = if watches {
+                let mut watcher = Watcher::new(conditions, profile);
+                let stop = machine.run(&until, &mut watcher);
+                (stop, watcher.hit().cloned())
+            } else {
+                (run_one(machine, &until, profile), None)
+            };
+            return match stop {
+                Stop::Time => vec![],
+                stop => vec![(0, stop, hit)],
+            };
+        }
+        let mut machines: Vec<&mut Machine> = self.machines.iter_mut().collect();
+        if !watches {
+            let stops = self.lock_step.run_all(&mut machines, self.profiles, &until);
+            let plain = |(machine, stop)| (machine, stop, None);
+            return stops.into_iter().map(plain).collect();
+        }
+        let mut watchers: Vec<_> = self
+            .profiles
+            .iter_mut()
+            .map(|profile| Watcher::new(conditions, profile))
+            .collect();
+        let stops = self.lock_step.run_all(&mut machines, &mut watchers, &until);
+        let with_hit = |(machine, stop): (usize, Stop)| {
+            let hit = watchers[machine].hit().cloned();
+            (machine, stop, hit)
+        };
+        stops.into_iter().map(with_hit).collect()
+    }
+}
+
+fn run_one(machine: &mut Machine, until: &Until, profile: &mut Optional) -> Stop {
+    match profile.get_mut() {
+        Some(profile) => machine.run(until, profile),
+        None => machine.run(until, &mut Unobserved),
+    }
+}
+
+/// Whether the last step was the entry of an interrupt instead of the instruction at `before`.
+fn took_interrupt(after: &Machine, before: Spot) -> bool {
+    let core = after.core();
+    let in_mode = matches!(core.status().mode, Mode::Interrupt | Mode::FastInterrupt);
+    let from_here = core
+        .saved_status()
+        .is_some_and(|saved| saved.bits() == before.status);
+    in_mode
+        && from_here
+        && INTERRUPT_VECTORS.contains(&core.program_counter())
+        && before.pc != core.program_counter()
+}

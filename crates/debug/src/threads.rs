@@ -1,0 +1,177 @@
+//! What GDB calls threads: one for each core, then one for each task of the guests' operating systems.
+
+use crate::debugger::Debugger;
+use crate::tasks::Task;
+use gdbstub::common::Tid;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Thread {
+    /// A machine's core.
+    Core(usize),
+    /// A task.
+    Task {
+        machine: usize,
+        /// Address of its control block.
+        address: u32,
+        /// Tells it from others that used the control block before.
+        identity: u32,
+    },
+}
+
+impl Thread {
+    pub fn machine(self) -> usize {
+        match self {
+            Thread::Core(machine) | Thread::Task { machine, .. } => machine,
+        }
+    }
+}
+
+/// Numbers that threads keep: cores from 1 on, then tasks as they are first seen.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    numbers: BTreeMap<Thread, usize>,
+    threads: BTreeMap<usize, Thread>,
+}
+
+impl Numbers {
+    pub fn new(cores: usize) -> Numbers {
+        let mut numbers = Numbers::default();
+        for core in 0..cores {
+            numbers.of(Thread::Core(core));
+        }
+        numbers
+    }
+
+    pub fn of(&mut self, thread: Thread) -> Tid {
+        let next = self.numbers.len() + 1;
+        let number = *self.numbers.entry(thread).or_insert(next);
+        self.threads.insert(number, thread);
+        tid(number)
+    }
+
+    pub fn thread(&self, tid: Tid) -> Option<Thread> {
+        self.threads.get(&tid.get()).copied()
+    }
+}
+
+/// The thread of a core.
+pub(crate) fn core_tid(machine: usize) -> Tid {
+    tid(machine + 1)
+}
+
+fn tid(number: usize) -> Tid {
+    Tid::new(number).unwrap_or(Tid::MIN)
+}
+
+/// A thread with what is known of it.
+pub(crate) struct Entry {
+    pub thread: Thread,
+    pub name: String,
+    pub extra: String,
+}
+
+impl Debugger<'_> {
+    /// All threads now with their numbers, cores first.
+    pub(crate) fn threads(&mut self) -> Vec<(Tid, Entry)> {
+        let entries = self.thread_entries().into_iter();
+        entries
+            .map(|entry| (self.numbers.of(entry.thread), entry))
+            .collect()
+    }
+
+    /// The same without numbers.
+    pub(crate) fn thread_entries(&self) -> Vec<Entry> {
+        let machines = 0..self.machines.len();
+        let tasks: Vec<Vec<Task>> = machines.map(|machine| self.tasks(machine)).collect();
+        let cores = tasks.iter().enumerate().map(|(machine, tasks)| {
+            let core = &self.machines[machine];
+            let mode = format!("{:?} mode", core.core().status().mode).to_lowercase();
+            let running = tasks.iter().find(|task| task.running);
+            Entry {
+                thread: Thread::Core(machine),
+                name: format!("{} core", core.platform()),
+                extra: match running {
+                    Some(task) => format!("runs {}, {mode}", task.name),
+                    None => mode,
+                },
+            }
+        });
+        let cores: Vec<Entry> = cores.collect();
+        let tasks = tasks.into_iter().enumerate();
+        let tasks = tasks.flat_map(|(machine, tasks)| {
+            tasks.into_iter().map(move |task| Entry {
+                thread: Thread::Task {
+                    machine,
+                    address: task.address,
+                    identity: task.identity,
+                },
+                extra: match task.priority {
+                    Some(priority) => format!("task: {}, priority {priority}", task.state),
+                    None => format!("task: {}", task.state),
+                },
+                name: task.name,
+            })
+        });
+        cores.into_iter().chain(tasks).collect()
+    }
+
+    /// The tasks of a machine; none when its system is unknown or not up.
+    pub(crate) fn tasks(&self, machine: usize) -> Vec<Task> {
+        let table = self.task_tables.get(machine).and_then(Option::as_ref);
+        table.map_or_else(Vec::new, |table| table.tasks(&self.machines[machine]))
+    }
+
+    /// What a number stands for, if it is alive.
+    pub(crate) fn alive(&mut self, tid: Tid) -> Option<Thread> {
+        let thread = self.numbers.thread(tid)?;
+        match thread {
+            Thread::Core(_) => Some(thread),
+            Thread::Task {
+                machine,
+                address,
+                identity,
+            } => self
+                .tasks(machine)
+                .iter()
+                .any(|task| (task.address, task.identity) == (address, identity))
+                .then_some(thread),
+        }
+    }
+
+    /// Whether a thread has its core now: its registers are the core's.
+    pub(crate) fn has_core(&self, thread: Thread) -> bool {
+        match thread {
+            Thread::Core(_) => true,
+            Thread::Task {
+                machine, address, ..
+            } => {
+                let table = self.task_tables.get(machine).and_then(Option::as_ref);
+                table.and_then(|table| table.running(&self.machines[machine])) == Some(address)
+            }
+        }
+    }
+
+    /// The list as GDB reads it.
+    pub(crate) fn threads_xml(&mut self) -> String {
+        let mut xml = String::from("<?xml version=\"1.0\"?>\n<threads>\n");
+        for (tid, entry) in self.threads() {
+            let (name, extra) = (escaped(&entry.name), escaped(&entry.extra));
+            let machine = entry.thread.machine();
+            let _ = writeln!(
+                xml,
+                "<thread id=\"p1.{tid:x}\" core=\"{machine}\" name=\"{name}\">{extra}</thread>"
+            );
+        }
+        xml + "</threads>\n"
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,10 @@
+"""What the guest's operating system is doing: its tasks, read from the guest's memory by symbols and debug information.
+
+A system is described by a TOML file; nothing is added to the guest.
+"""
+
+from socscope.awareness.description import Description, systems
+from socscope.awareness.resolve import Table, find, resolve
+from socscope.awareness.tasks import Task, Tasks
+
+__all__ = ["Description", "Table", "Task", "Tasks", "find", "resolve", "systems"]

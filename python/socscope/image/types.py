@@ -1,0 +1,144 @@
+"""Where the members of C structures lie, out of DWARF."""
+
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Self
+
+from elftools.dwarf.die import DIE
+from elftools.dwarf.dwarf_expr import DWARFExprParser
+from elftools.elf.elffile import ELFFile
+
+from socscope.errors import ImageError
+from socscope.image.elf import Image
+
+TRANSPARENT = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
+STRUCTURES = ("DW_TAG_structure_type", "DW_TAG_union_type")
+
+
+@dataclass(frozen=True)
+class Type:
+    """A type in the debug information."""
+
+    die: DIE
+
+    @classmethod
+    def of(cls, die: DIE) -> Self:
+        """The type of a variable or member, names and qualifiers taken off."""
+        found = die.get_DIE_from_attribute("DW_AT_type")
+        while found.tag in TRANSPARENT:
+            found = found.get_DIE_from_attribute("DW_AT_type")
+        return cls(found)
+
+    @property
+    def name(self) -> str:
+        """What the source calls it."""
+        attribute = self.die.attributes.get("DW_AT_name")
+        kind = self.die.tag.removeprefix("DW_TAG_").removesuffix("_type").removesuffix("ure")
+        return f"{kind} {attribute.value.decode()}" if attribute else kind
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        if self.die.tag == "DW_TAG_pointer_type":
+            return int(self.die.attributes["DW_AT_byte_size"].value)
+        if self.die.tag == "DW_TAG_array_type":
+            return self.element.size * self.count
+        return int(self.die.attributes["DW_AT_byte_size"].value)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array."""
+        return self.die.tag == "DW_TAG_array_type"
+
+    @property
+    def is_pointer(self) -> bool:
+        """Whether it is a pointer."""
+        return self.die.tag == "DW_TAG_pointer_type"
+
+    @property
+    def element(self) -> "Type":
+        """What an array is of, or a pointer points to."""
+        return Type.of(self.die)
+
+    @property
+    def count(self) -> int:
+        """How many elements an array has."""
+        total = 1
+        for child in self.die.iter_children():
+            if child.tag != "DW_TAG_subrange_type":
+                continue
+            if "DW_AT_count" in child.attributes:
+                total *= int(child.attributes["DW_AT_count"].value)
+            else:
+                bound = child.attributes.get("DW_AT_upper_bound")
+                total *= int(bound.value) + 1 if bound else 0
+        return total
+
+    def member(self, path: str) -> tuple[int, "Type"]:
+        """Offset and type of a member such as `object.id`; of a union too."""
+        name, _, rest = path.partition(".")
+        if self.die.tag not in STRUCTURES:
+            raise ImageError(f"{self.name} has no members: {name} was asked for")
+        for child in self.die.iter_children():
+            attribute = child.attributes.get("DW_AT_name")
+            if child.tag != "DW_TAG_member" or attribute is None or attribute.value.decode() != name:
+                continue
+            place = child.attributes.get("DW_AT_data_member_location")
+            offset = int(place.value) if place else 0
+            found = Type.of(child)
+            if not rest:
+                return offset, found
+            inner, last = found.member(rest)
+            return offset + inner, last
+        known = [
+            child.attributes["DW_AT_name"].value.decode()
+            for child in self.die.iter_children()
+            if "DW_AT_name" in child.attributes
+        ]
+        raise ImageError(f"{self.name} has no member {name}: it has {', '.join(known)}")
+
+
+class Types:
+    """The types of an image's variables."""
+
+    def __init__(self, image: Image) -> None:
+        self._image = image
+        self._elf = ELFFile(BytesIO(image.data))
+        self._variables: dict[str, Type] | None = None
+
+    def variable(self, name: str) -> Type:
+        """The type of a variable with an address of its own."""
+        if self._variables is None:
+            self._variables = self._read()
+        if name not in self._variables:
+            raise ImageError(
+                f"{self._image.path}: the debug information does not describe {name}: compile the image with -g"
+            )
+        return self._variables[name]
+
+    def _read(self) -> dict[str, Type]:
+        found: dict[str, Type] = {}
+        if not self._elf.has_dwarf_info():
+            return found
+        dwarf = self._elf.get_dwarf_info()
+        wanted = self._image.symbols
+        parser = None
+        for unit in dwarf.iter_CUs():
+            parser = parser or DWARFExprParser(unit.structs)
+            for die in unit.get_top_DIE().iter_children():
+                if die.tag != "DW_TAG_variable" or "DW_AT_location" not in die.attributes:
+                    continue
+                described = die
+                if "DW_AT_specification" in die.attributes:
+                    described = die.get_DIE_from_attribute("DW_AT_specification")
+                name = described.attributes.get("DW_AT_name")
+                place = die.attributes["DW_AT_location"]
+                if name is None or place.form != "DW_FORM_exprloc":
+                    continue
+                text = name.value.decode()
+                expression = parser.parse_expr(place.value)
+                if expression and expression[0].op_name == "DW_OP_addr":
+                    # Variables that the linker threw away keep their entries.
+                    if expression[0].args[0] in wanted.get(text, []):
+                        found.setdefault(text, Type.of(described))
+        return found
