@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use crate::port::Peer;
 use crate::run::{Stop, Until};
+use serde::{Deserialize, Serialize};
 use socscope_device::Waveform;
 
 /// Time that every machine runs before the wires are carried over: less than one bit at 115200 baud, and far less than a
@@ -13,13 +14,13 @@ use socscope_device::Waveform;
 pub const QUANTUM_PS: u64 = 5_000_000;
 
 /// A wire between two ports: machine and port of both ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Wire {
     ends: [(usize, u16); 2],
 }
 
 /// Machines that share one time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockStep {
     wires: Vec<Wire>,
     /// Simulated time that every machine runs before the wires are carried over.
@@ -63,6 +64,20 @@ impl LockStep {
         }
         self.wires.push(Wire { ends });
         Ok(())
+    }
+
+    /// The wires: machine and port of both ends.
+    pub fn wires(&self) -> impl Iterator<Item = [(usize, u16); 2]> {
+        self.wires.iter().map(|wire| wire.ends)
+    }
+
+    /// Whether all wires end at ports of these machines.
+    pub fn fits(&self, machines: &[Machine]) -> bool {
+        let mut ends = self.wires.iter().flat_map(|wire| wire.ends);
+        ends.all(|(machine, port)| {
+            let ports = machines.get(machine).map(|machine| machine.bus.ports.len());
+            ports.is_some_and(|count| usize::from(port) < count)
+        })
     }
 
     /// Runs all machines to `until.time`, or until machine `index` meets another condition of `until` or one of them can go on no more;

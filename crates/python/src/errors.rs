@@ -10,6 +10,7 @@ create_exception!(socscope._core, CoreError, PyException);
 create_exception!(socscope._core, PlatformError, CoreError);
 create_exception!(socscope._core, ImageError, CoreError);
 create_exception!(socscope._core, SerialError, CoreError);
+create_exception!(socscope._core, CheckpointError, CoreError);
 create_exception!(socscope._core, ReplayError, CoreError);
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -18,11 +19,16 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PlatformError", py.get_type::<PlatformError>())?;
     module.add("ImageError", py.get_type::<ImageError>())?;
     module.add("SerialError", py.get_type::<SerialError>())?;
+    module.add("CheckpointError", py.get_type::<CheckpointError>())?;
     module.add("ReplayError", py.get_type::<ReplayError>())
 }
 
 pub(crate) fn platform(error: machine::PlatformError) -> PyErr {
     PlatformError::new_err(error.to_string())
+}
+
+pub(crate) fn checkpoint(error: socscope_checkpoint::CheckpointError) -> PyErr {
+    CheckpointError::new_err(error.to_string())
 }
 
 pub(crate) fn input(error: machine::InputError) -> PyErr {

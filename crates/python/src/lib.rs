@@ -1,6 +1,7 @@
 //! Glue between the machine and Python, nothing else.
 
 mod debug;
+mod checkpoint;
 mod errors;
 mod input;
 mod inspect;
@@ -23,6 +24,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add(module)?;
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<machine::StopReason>()?;
+    module.add_class::<checkpoint::PyCheckpoint>()?;
     module.add_class::<input::PyReplay>()?;
     module.add_class::<debug::PyGdbServer>()?;
     module.add_class::<tasks::PyTaskTable>()?;

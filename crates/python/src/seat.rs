@@ -14,6 +14,18 @@ pub(crate) struct Group {
     pub lock_step: LockStep,
 }
 
+impl Group {
+    /// Machines that are not wired, without peers and profiles.
+    pub fn of(machines: Vec<Machine>) -> Group {
+        Group {
+            sessions: machines.iter().map(|_| Session::default()).collect(),
+            profiles: machines.iter().map(|_| Optional::default()).collect(),
+            machines,
+            ..Group::default()
+        }
+    }
+}
+
 /// One machine's place.
 #[derive(Clone)]
 pub(crate) struct Seat {
@@ -24,14 +36,8 @@ pub(crate) struct Seat {
 impl Seat {
     /// A machine of its own.
     pub fn alone(machine: Machine) -> Seat {
-        let group = Group {
-            machines: vec![machine],
-            sessions: vec![Session::default()],
-            profiles: vec![Optional::default()],
-            lock_step: LockStep::default(),
-        };
         Seat {
-            group: Arc::new(Mutex::new(group)),
+            group: Arc::new(Mutex::new(Group::of(vec![machine]))),
             index: 0,
         }
     }

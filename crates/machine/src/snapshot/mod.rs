@@ -211,10 +211,15 @@ impl Snapshot {
         self.saved.cycle
     }
 
-    /// Names of the devices that were added to the machine, in the order of their coming.
-    pub fn added_devices(&self) -> impl Iterator<Item = &str> {
+    /// Name and kind of the devices that were added to the machine, in the order of their coming.
+    pub fn added_devices(&self) -> impl Iterator<Item = (&str, &str)> {
         let added = self.saved.devices.iter().filter(|device| device.added());
-        added.map(|device| device.name.as_str())
+        added.map(|device| (device.name.as_str(), device.title.as_str()))
+    }
+
+    /// The sections that a state has.
+    pub fn section_names() -> &'static [&'static str] {
+        Saved::NAMES
     }
 
     /// The state as named sections, in a stable encoding.

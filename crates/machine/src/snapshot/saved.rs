@@ -27,6 +27,8 @@ macro_rules! parts {
         }
 
         impl Saved {
+            pub const NAMES: &[&str] = &[$(stringify!($part),)*];
+
             /// All parts by name.
             pub fn encode(&self) -> Vec<(&'static str, Vec<u8>)> {
                 let Saved { $($part,)* } = self;

@@ -1,0 +1,19 @@
+//! A checkpoint as a file: the complete state of machines that share one time, with what they were built from and what was counted.
+//!
+//! ```text
+//! 0   8 bytes   "\x89SOCKPT\n"
+//! 8   4 bytes   format version, little-endian
+//! 12  4 bytes   length of the table of sections, little-endian
+//! 16  32 bytes  BLAKE3 of the 16 bytes before and of the table
+//! 48            table of sections: name, length, stored length and BLAKE3 of what is stored, of each (postcard)
+//!               sections, one behind the other, each compressed with Zstandard
+//! ```
+//! A section is plain data (postcard: integers of variable length, nothing of the host): never a pointer, never code of the host.
+
+mod container;
+mod contents;
+mod error;
+
+pub use container::VERSION;
+pub use contents::{Checkpoint, Facts, MachineFacts, Seat, SeatImage};
+pub use error::CheckpointError;
