@@ -74,6 +74,8 @@ pub enum Translation<'a> {
 pub struct Shared<'a> {
     /// Address of the memory that both write.
     pub tracker: u64,
+    /// A number that no other such memory had: an address may come back, with other things behind it.
+    pub identity: u64,
     /// Whether instructions, cycles and accesses are counted.
     pub counting: bool,
     /// Addresses whose instructions are interpreted.

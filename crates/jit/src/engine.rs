@@ -8,7 +8,7 @@ use crate::granules::Granules;
 use crate::heat::Heat;
 use crate::learning::{Learning, Seen};
 use crate::plan::Plan;
-use crate::shared::{NodePointer, Tracker};
+use crate::shared::{NodePointer, Tracker, filter_constant};
 use crate::states::{Costs, StateIndex, States};
 use crate::statistics::Statistics;
 use crate::translations::Translations;
@@ -54,6 +54,8 @@ pub struct Translator<M: Foreseeable> {
     run_stops: BTreeSet<u32>,
     /// Address of the tracker that the translations' cells are filled for; 0 for none.
     tracker: u64,
+    /// Its identity; 0 for none.
+    identity: u64,
     mode: Mode,
     /// An instruction was interpreted that a profile wants to see: it may want something else now.
     serve_again: bool,
@@ -101,6 +103,7 @@ impl<M: Foreseeable> Translator<M> {
             stops: BTreeSet::new(),
             run_stops: BTreeSet::new(),
             tracker: 0,
+            identity: 0,
             mode: Mode::Plain,
             serve_again: false,
             regions_matter: false,
@@ -159,7 +162,10 @@ impl<M: Foreseeable> Translator<M> {
                         if let Some(cell) = cell
                             && observer.take_fast_call()
                         {
-                            self.exits.fill(cell, caller, self.node());
+                            let target = core.program_counter();
+                            let constant = filter_of(observer, target);
+                            let known = [caller, self.node(), u64::from(target), constant];
+                            self.exits.fill(cell, known);
                         }
                         continue;
                     }
@@ -185,9 +191,9 @@ impl<M: Foreseeable> Translator<M> {
         observer: &mut O,
     ) -> bool {
         let mut stops = self.run_stops.clone();
-        let (tracker, mode) = match observer.translation() {
+        let (tracker, identity, mode) = match observer.translation() {
             Translation::Impossible => return false,
-            Translation::Nothing => (0, Mode::Plain),
+            Translation::Nothing => (0, 0, Mode::Plain),
             // Parts of cycles cannot be told apart by context.
             Translation::Profile(_) if model.foresight().fractions != 1 => return false,
             Translation::Profile(shared) => {
@@ -197,14 +203,15 @@ impl<M: Foreseeable> Translator<M> {
                 } else {
                     Mode::Following
                 };
-                (shared.tracker, mode)
+                (shared.tracker, shared.identity, mode)
             }
         };
         self.mode = mode;
         self.regions_matter = model.depends_on_regions() || mode != Mode::Plain;
-        if self.stops != stops || self.tracker != tracker {
+        if self.stops != stops || self.identity != identity {
             self.stops = stops;
             self.tracker = tracker;
+            self.identity = identity;
             self.forget(bus);
         }
         true
@@ -553,6 +560,16 @@ impl<M: Foreseeable> Translator<M> {
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
+
+/// What the frames of the function around an address are filtered with.
+fn filter_of<O: Observer>(observer: &mut O, address: u32) -> u64 {
+    match observer.translation() {
+        Translation::Profile(shared) => {
+            u64::from(filter_constant(shared.functions.range_of(address).2))
+        }
+        _ => 0,
+    }
+}
 
 fn next_address(core: &Core) -> u32 {
     core.program_counter()

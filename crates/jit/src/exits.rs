@@ -41,12 +41,14 @@ pub(crate) enum Exit<M> {
 }
 
 const NUMBERS_TOGETHER: usize = 1024;
+/// Numbers of a cell.
+pub(crate) const CELL_NUMBERS: usize = 4;
 
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits<M> {
     exits: Vec<(Exit<M>, InstructionSet, RegionIndex)>,
     slots: Numbers,
-    /// Pairs of contexts: the caller's, and the callee's that follows from it.
+    /// What call sites know of their last call: the caller's context, the callee's, the target, and the filter's constant.
     cells: Numbers,
     /// Instruction set and region of the translation that is being made.
     pub set: InstructionSet,
@@ -93,14 +95,17 @@ impl<M> Exits<M> {
     /// A new cell's number and address.
     pub fn cell(&mut self) -> (usize, u64) {
         let (number, address) = self.cells.add();
-        self.cells.add();
+        for _ in 1..CELL_NUMBERS {
+            self.cells.add();
+        }
         (number, address)
     }
 
-    /// Fills a cell: from the caller's context a call leads to the callee's.
-    pub fn fill(&mut self, cell: usize, caller: u64, callee: u64) {
-        self.cells.set(cell, caller);
-        self.cells.set(cell + 1, callee);
+    /// Fills a cell: from the caller's context a call leads to the callee's, at a target whose frames are filtered with a constant.
+    pub fn fill(&mut self, cell: usize, numbers: [u64; CELL_NUMBERS]) {
+        for (offset, number) in numbers.into_iter().enumerate() {
+            self.cells.set(cell + offset, number);
+        }
     }
 
     /// Forgets all; the code that used them must be gone.

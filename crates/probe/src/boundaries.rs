@@ -3,19 +3,6 @@
 use crate::window::Window;
 use std::collections::BTreeSet;
 
-/// A call that translated code can repeat by itself as long as the stack allows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FastCall {
-    /// Address of the calling instruction.
-    pub from: u32,
-    /// Where it went.
-    pub to: u32,
-    /// Address of the calling context's block.
-    pub node_before: u64,
-    /// Address of the called context's block.
-    pub node_after: u64,
-}
-
 /// Two sets of addresses that grow as the program runs.
 #[derive(Clone, Debug, Default)]
 pub struct Boundaries {

@@ -16,7 +16,7 @@ mod recent;
 mod state;
 mod window;
 
-pub use boundaries::{Boundaries, FastCall};
+pub use boundaries::Boundaries;
 pub use contexts::{Entry, Node, NodeIndex};
 pub use counts::Counts;
 pub use dma::DmaTransfer;

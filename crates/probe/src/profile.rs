@@ -3,7 +3,7 @@
 //! It fires for every instruction, data access and transfer of control of the core, for every DMA access and for every interrupt; it
 //! does not see instruction fetches that the pipeline makes ahead and throws away.
 
-use crate::boundaries::{Boundaries, FastCall};
+use crate::boundaries::Boundaries;
 use crate::contexts::{Arrival, Contexts, Node, NodeIndex};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
@@ -54,7 +54,8 @@ pub struct Profile {
     pub(crate) cycle: u64,
     /// The cycles that come next are those of an interrupt's entry.
     pub(crate) interrupt_entry: bool,
-    last_call: Option<FastCall>,
+    /// Whether the instruction that executes has made a fast call.
+    called_fast: bool,
     pub(crate) boundaries: Boundaries,
 }
 
@@ -79,7 +80,7 @@ impl Profile {
             next: machine.pc(),
             cycle: machine.cycle(),
             interrupt_entry: false,
-            last_call: None,
+            called_fast: false,
             boundaries: Boundaries::new(window),
         };
         if window == Window::All {
@@ -223,10 +224,10 @@ impl Profile {
         &self.boundaries
     }
 
-    /// The last call that was interpreted, once, when it was a fast one. Every call from that address to that target in that context leads
+    /// Whether the instruction that was interpreted last made a fast call; asked once. Every call to that function from that context leads
     /// to the same one.
-    pub fn take_fast_call(&mut self) -> Option<FastCall> {
-        self.last_call.take()
+    pub fn take_fast_call(&mut self) -> bool {
+        std::mem::take(&mut self.called_fast)
     }
 
     /// Translated code ran for so many cycles, and has counted all that it did. Control is in the function around `address`; the last
@@ -257,6 +258,7 @@ impl Observer for Profile {
             self.frame_changed();
         }
         self.next = pc.wrapping_add(width.bytes());
+        self.called_fast = false;
         if let Window::Addresses { first, last } = self.window {
             if pc == last {
                 self.stop();
@@ -315,6 +317,7 @@ impl Observer for Profile {
     fn translation(&mut self) -> Translation<'_> {
         Translation::Profile(Shared {
             tracker: self.tracker_address(),
+            identity: self.contexts.tracking().identity(),
             counting: self.counting,
             stops: self.boundaries.interpreted(),
             functions: &self.functions,
@@ -330,11 +333,11 @@ impl Observer for Profile {
     }
 
     fn take_fast_call(&mut self) -> bool {
-        Profile::take_fast_call(self).is_some()
+        Profile::take_fast_call(self)
     }
 
     #[inline]
-    fn transfer(&mut self, from: u32, to: u32, kind: Transfer, sp: u32) {
+    fn transfer(&mut self, _from: u32, to: u32, kind: Transfer, sp: u32) {
         let local = kind == Transfer::Jump && self.range.contains(to);
         if local && !self.contexts.returns(to, sp) {
             return;
@@ -345,7 +348,6 @@ impl Observer for Profile {
         } else {
             self.functions.range_of(next).function
         };
-        let node = self.contexts.tracking().node_address();
         self.range = self.range_of(to);
         let was_fast_call = self.contexts.transfer(Arrival {
             function: self.range.function,
@@ -356,12 +358,7 @@ impl Observer for Profile {
             next,
             next_function,
         });
-        self.last_call = was_fast_call.then(|| FastCall {
-            from,
-            to,
-            node_before: node,
-            node_after: self.contexts.tracking().node_address(),
-        });
+        self.called_fast = was_fast_call;
         if !was_fast_call || next_function == self.range.function {
             self.frame_changed();
         }

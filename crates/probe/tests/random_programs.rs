@@ -5,7 +5,7 @@ mod support;
 
 use proptest::prelude::*;
 use socscope_interpreter::{Observer, Unobserved};
-use socscope_machine::{Machine, MachineObserver, Stop, Until};
+use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
 use socscope_probe::{Functions, Profile, Window};
 use std::sync::LazyLock;
@@ -69,8 +69,9 @@ fn program() -> impl Strategy<Value = Vec<u32>> {
         })
 }
 
-fn machine(program: &[u32]) -> Machine {
+fn machine(program: &[u32], engine: Engine) -> Machine {
     let mut machine = Machine::new(&BLOB, "test", &[]).unwrap();
+    machine.set_engine(engine);
     let bytes: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
     assert_eq!(machine.poke(0, &bytes), bytes.len());
     machine
@@ -128,18 +129,18 @@ proptest! {
         program in program(),
         cuts in prop::collection::vec(1..CYCLES, 0..20),
     ) {
-        let (mut plain, mut count) = (machine(&program), Count::default());
+        let (mut plain, mut count) = (machine(&program, Engine::Interpreted), Count::default());
         let until = to(&plain, CYCLES);
         let stop = plain.run(&until, &mut count);
         let hash = plain.state_hash();
 
-        let mut profiled = machine(&program);
+        let mut profiled = machine(&program, Engine::Interpreted);
         let mut profile = Profile::new(&profiled, functions(), Window::All);
         prop_assert_eq!(&profiled.run(&until, &mut profile), &stop);
         prop_assert_eq!(&profiled.state_hash(), &hash);
         parts_add_up(&profile, &profiled, count.instructions);
 
-        let mut stepped = machine(&program);
+        let mut stepped = machine(&program, Engine::Interpreted);
         let mut of_steps = Profile::new(&stepped, functions(), Window::All);
         let slept = stop == Stop::Time && stepped.asleep();
         while stepped.cycle() < plain.cycle() && !slept {
@@ -160,7 +161,7 @@ proptest! {
             prop_assert!(stop == Stop::Time);
         }
 
-        let mut pieces = machine(&program);
+        let mut pieces = machine(&program, Engine::Interpreted);
         let mut cuts = cuts;
         cuts.sort_unstable();
         cuts.push(CYCLES);
@@ -176,6 +177,37 @@ proptest! {
             prop_assert_eq!(&pieces.state_hash(), &hash);
         } else {
             prop_assert!(matches!(last, Stop::Stuck(_)));
+        }
+    }
+
+    #[test]
+    fn both_engines_give_the_same_profile(program in program(), threshold in 1..20u32) {
+        let mut slow = machine(&program, Engine::Interpreted);
+        let mut of_slow = Profile::new(&slow, functions(), Window::All);
+        let until = to(&slow, CYCLES);
+        let stop = slow.run(&until, &mut of_slow);
+        let mut fast = machine(&program, Engine::Translated);
+        fast.set_translation_threshold(threshold);
+        let mut of_fast = Profile::new(&fast, functions(), Window::All);
+        prop_assert_eq!(fast.run(&until, &mut of_fast), stop);
+        prop_assert_eq!(fast.state_hash(), slow.state_hash());
+        prop_assert_eq!(of_fast.save(), of_slow.save());
+    }
+
+    #[test]
+    fn a_profile_goes_on_from_its_saved_state(program in program(), at in 1..CYCLES) {
+        let mut whole = machine(&program, Engine::Interpreted);
+        let mut profile = Profile::new(&whole, functions(), Window::All);
+        let until = to(&whole, CYCLES);
+        let cut = to(&whole, at);
+        if whole.run(&cut, &mut profile) == Stop::Time {
+            let saved = profile.save();
+            let mut restored = Profile::restore(&whole, functions(), saved.clone()).unwrap();
+            prop_assert_eq!(restored.save(), saved);
+            let mut other = whole.fork().unwrap();
+            whole.run(&until, &mut profile);
+            other.run(&until, &mut restored);
+            prop_assert_eq!(restored.save(), profile.save());
         }
     }
 }

@@ -7,14 +7,6 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 use socscope_isa::Foreseeable;
 
-/// All kinds, in the order of the bits in a set of flags: N 8, Z 4, C 2, V 1.
-pub(super) const KINDS: [(Kind, u8); 4] = [
-    (Kind::Negative, 8),
-    (Kind::Zero, 4),
-    (Kind::Carry, 2),
-    (Kind::Overflow, 1),
-];
-
 /// What is known of the four flags.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
@@ -100,7 +92,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         match dirty & 0b11 {
             0 => {}
             0b10 => self.flush_carry(),
-            both => self.flush_carry_and_overflow(both == 0b11),
+            _ => self.flush_carry_and_overflow(),
         }
     }
 
@@ -137,7 +129,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.store_byte_value(value, at::CARRY);
     }
 
-    fn flush_carry_and_overflow(&mut self, carry_is_dirty: bool) {
+    fn flush_carry_and_overflow(&mut self) {
         let overflow = self.flag_of(Kind::Overflow);
         let expression = self.expression_of(overflow);
         let from_operands = match expression {
@@ -150,10 +142,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
             }
             _ => None,
         };
+        // Also when only V has changed: what the carry in the context follows from is about to be overwritten.
         let carry = self.flag_of(Kind::Carry);
         let carry_expression = self.expression_of(carry);
-        // What the carry in the context follows from is about to be overwritten.
-        let _ = carry_is_dirty;
         if let Some((origin, a, b, same)) = from_operands
             && carry_expression == Some(same)
         {

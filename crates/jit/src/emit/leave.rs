@@ -1,5 +1,6 @@
 //! Jumps inside a translation, and the ways out of it.
 
+use super::profile::{Chained, Ways};
 use super::word::Word;
 use super::{Before, Emitter, Place, StateIndex};
 use crate::context::at;
@@ -151,20 +152,26 @@ impl<M: Foreseeable> Emitter<'_, M> {
             self.exit_left();
             return;
         };
-        let Some((returns, jumps, top)) = self.look_at_computed(address, before) else {
-            return;
+        let ways = match self.look_at_computed(address, before) {
+            None => return,
+            Some(Ways::Call(call)) => vec![(None, Chained::Call(call))],
+            Some(Ways::ReturnOrJump(returns, jumps, top)) => vec![
+                (Some(returns), Chained::Return(top)),
+                (Some(jumps), Chained::Nothing),
+            ],
         };
-        let chain = self.chain();
-        for (block, is_return) in [(returns, true), (jumps, false)] {
-            self.resume(chain.clone());
-            self.builder.switch_to_block(block);
+        let (chain, accesses) = (self.chain(), self.accesses.clone());
+        for (block, chained) in ways {
+            if let Some(block) = block {
+                self.resume(chain.clone());
+                self.accesses.clone_from(&accesses);
+                self.builder.switch_to_block(block);
+            }
             self.flush();
             self.spent += cost;
             self.count_executed();
             let node = self.builder.use_var(self.variables.node);
-            if is_return {
-                self.chain_return(top);
-            }
+            self.chain_calls(chained);
             let exit = Exit::Arrived {
                 set,
                 model: model.clone(),

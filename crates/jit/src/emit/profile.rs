@@ -16,6 +16,16 @@ pub(super) enum Chained {
     Nothing,
     /// A call by this site.
     Call(Call),
+    /// A return from the frame at the top.
+    Return(Value),
+}
+
+/// Where a transfer to a computed address may lead, with the frame at the top.
+pub(super) enum Ways {
+    /// Back to the caller, or elsewhere in the function.
+    ReturnOrJump(Code, Code, Value),
+    /// Into the function that this site called before.
+    Call(Call),
 }
 
 /// A call whose conditions were looked at.
@@ -201,7 +211,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
             cell = Some(number);
             (first..=last)
                 .contains(&next)
-                .then(|| Chained::Call(self.look_at_call(target, next, location, out)))
+                .then(|| {
+                    let (_, _, function) = self.range(target);
+                    let constant = self.constant(filter_constant(function));
+                    Chained::Call(self.look_at_call(next, location, constant, out))
+                })
         } else if !(first..=last).contains(&target) {
             None
         } else {
@@ -222,7 +236,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         chained
     }
 
-    fn look_at_call(&mut self, target: u32, next: u32, location: u64, out: Code) -> Call {
+    fn look_at_call(&mut self, next: u32, location: u64, constant: Value, out: Code) -> Call {
         let cell = self.builder.ins().iconst(types::I64, location as i64);
         let known = self
             .builder
@@ -243,12 +257,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let above = self.frame_word(top, ShadowFrame::SP);
         let below = self.builder.ins().icmp(IntCC::UnsignedLessThan, sp, above);
         self.only_if(below, out);
-        let (_, _, function) = self.range(target);
         let slot = self.builder.ins().ushr_imm_u(sp, 2);
-        let slot = self
-            .builder
-            .ins()
-            .iadd_imm_s(slot, i64::from(filter_constant(function)));
+        let slot = self.builder.ins().iadd(slot, constant);
         let slot = self.builder.ins().band_imm_u(slot, 4095);
         let slot = self.builder.ins().uextend(types::I64, slot);
         let byte = self.builder.ins().iadd(self.tracker, slot);
@@ -267,10 +277,15 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// Does what a transfer does to the chain of calls.
-    pub(super) fn chain_call(&mut self, chained: Chained) {
-        let Chained::Call(call) = chained else {
-            return;
-        };
+    pub(super) fn chain_calls(&mut self, chained: Chained) {
+        match chained {
+            Chained::Nothing => {}
+            Chained::Call(call) => self.chain_call(&call),
+            Chained::Return(top) => self.chain_return(top),
+        }
+    }
+
+    fn chain_call(&mut self, call: &Call) {
         let cell = self.builder.ins().iconst(types::I64, call.cell as i64);
         let node = self
             .builder
@@ -296,16 +311,44 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.change_node(node);
     }
 
-    /// A transfer to a computed address: blocks for a return and for a jump inside the function, each with the frame at the top.
-    pub(super) fn look_at_computed(
+    /// A call of a computed address, when it is the one that the site's cell knows.
+    fn look_at_computed_call(
         &mut self,
         address: Value,
+        out: Code,
         before: &Before,
-    ) -> Option<(Code, Code, Value)> {
+    ) -> Option<Ways> {
+        let next = self.address.wrapping_add(self.set.width().bytes());
+        let (first, last, _) = self.range(self.address);
+        if !(first..=last).contains(&next) {
+            self.builder.ins().jump(out, &[]);
+            self.left_aside(out, before, None);
+            return None;
+        }
+        let (number, location) = self.exits.cell();
+        let cell = self.builder.ins().iconst(types::I64, location as i64);
+        let known = self
+            .builder
+            .ins()
+            .load(types::I32, Self::own_memory(), cell, 16);
+        let same = self.builder.ins().icmp(IntCC::Equal, known, address);
+        self.only_if(same, out);
+        let constant = self
+            .builder
+            .ins()
+            .load(types::I32, Self::own_memory(), cell, 24);
+        let call = self.look_at_call(next, location, constant, out);
+        let here = self.builder.current_block()?;
+        self.left_aside(out, before, Some(number));
+        self.builder.switch_to_block(here);
+        Some(Ways::Call(call))
+    }
+
+    /// A transfer to a computed address: what it may be; `None` when it was left to the interpreter.
+    pub(super) fn look_at_computed(&mut self, address: Value, before: &Before) -> Option<Ways> {
         let out = self.builder.create_block();
         if self.is_call(out) {
-            self.left_in_place(out, before);
-            return None;
+            return self.look_at_computed_call(address, out, before);
         }
         let top = self.top();
         let wanted = self.frame_word(top, ShadowFrame::RETURN_ADDRESS);
@@ -329,16 +372,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.only_if(inside, out);
         let jumps = self.builder.current_block()?;
         self.left_aside(out, before, None);
-        Some((returns, jumps, top))
+        Some(Ways::ReturnOrJump(returns, jumps, top))
     }
 
-    fn left_in_place(&mut self, out: Code, before: &Before) {
-        self.builder.ins().jump(out, &[]);
-        self.left_aside(out, before, None);
-    }
-
-    /// Does what a return does to the chain of calls.
-    pub(super) fn chain_return(&mut self, top: Value) {
+    fn chain_return(&mut self, top: Value) {
         let frame = self
             .builder
             .ins()

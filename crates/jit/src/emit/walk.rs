@@ -205,6 +205,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.address = address;
         self.state = state;
         self.model = model;
+        self.accesses.clear();
         self.builder.switch_to_block(no);
         let Some((cost, state)) = self.pass() else {
             self.exit_left();
@@ -296,7 +297,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         };
         self.count_executed();
         if let Some(chained) = chained {
-            self.chain_call(chained);
+            self.chain_calls(chained);
         }
         self.go(place);
         true

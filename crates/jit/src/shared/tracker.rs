@@ -4,6 +4,7 @@ use super::{Counters, DATA_KINDS, NodePointer};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::mem::offset_of;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Frames that the stack holds, the lowest included.
 pub const STACK_FRAMES: usize = 512;
@@ -79,10 +80,14 @@ pub struct Call {
 /// A filter's byte that no longer counts.
 const MANY: u8 = u8::MAX;
 
+/// Identities begin with 1.
+static IDENTITIES: AtomicU64 = AtomicU64::new(1);
+
 /// A tracker and the counters that it leads to.
 pub struct Tracking {
     tracker: NonNull<Tracker>,
     counters: Counters,
+    identity: u64,
     /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
     executing: (NodePointer, RegionIndex),
 }
@@ -111,6 +116,7 @@ impl Tracking {
         let mut tracking = Tracking {
             tracker: NonNull::from(tracker),
             counters,
+            identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             executing: (node, RegionIndex::UNMAPPED),
         };
         tracking.restart(0, 1, 0);
@@ -120,6 +126,11 @@ impl Tracking {
     /// Address of the [`Tracker`]; the same until this value goes away.
     pub fn address(&self) -> u64 {
         self.tracker.as_ptr() as u64
+    }
+
+    /// A number that no other tracking of this process has.
+    pub fn identity(&self) -> u64 {
+        self.identity
     }
 
     /// The counters.
@@ -149,12 +160,6 @@ impl Tracking {
         let node = self.tracker().node;
         // SAFETY: tracker and frames lead to contexts of ours only.
         unsafe { self.counters.index_of(node) }
-    }
-
-    /// Address of the block of the context that runs.
-    #[inline]
-    pub fn node_address(&self) -> u64 {
-        self.tracker().node.address()
     }
 
     /// Instructions counted.
