@@ -4,7 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, final
 
 __all__ = [
+    "BusFault",
     "CoreError",
+    "DeviceContext",
+    "DeviceError",
+    "DeviceModel",
     "GdbServer",
     "ImageError",
     "Machine",
@@ -14,13 +18,22 @@ __all__ = [
     "TaskTable",
     "__version__",
     "device_models",
+    "device_value",
+    "in_device_call",
     "link",
+    "set_device_value",
 ]
 
 __version__: str
 
 class CoreError(Exception):
     """Base of all errors below; the message names file, place, rule and remedy."""
+
+class DeviceError(CoreError):
+    """A device written in Python does not hold together, or its function has raised an exception (the cause)."""
+
+class BusFault(CoreError):
+    """A device reads or writes memory where none is, or where it is read-only."""
 
 class PlatformError(CoreError):
     """The device tree, or a property set on it, does not describe a machine."""
@@ -99,6 +112,23 @@ class Machine:
     def set_input(self, device: str, line: str, level: bool) -> None:
         """Drives an input line of a device, as the board around the chip would."""
 
+    def add_device(
+        self, model: DeviceModel, instance: object, place: object, attributes: Sequence[tuple[str, Any]]
+    ) -> None:
+        """Puts a device into the machine, now, and resets it; `place` is a `socscope.device.device.Place`."""
+
+    def give_device(self, model: DeviceModel, instance: object, name: str) -> None:
+        """Gives the machine a device that its state or its recorded inputs may name, without putting it in."""
+
+    def remove_device(self, name: str) -> None:
+        """Takes a device that was added out of the machine."""
+
+    def device_attribute(self, device: str, name: str) -> Any:
+        """A variable or register of a device, without side effects."""
+
+    def set_device_attribute(self, device: str, name: str, value: Any) -> None:
+        """Changes an attribute of a device, now; it is recorded as input."""
+
     def step(self) -> None:
         """Executes one instruction or takes one exception."""
 
@@ -161,6 +191,71 @@ class Machine:
     @property
     def time_ps(self) -> int:
         """Simulated time since reset."""
+
+@final
+class DeviceModel:
+    """A class of devices, as the core sees it."""
+
+    def __new__(
+        cls,
+        *,
+        title: str,
+        compatible: Sequence[str],
+        data_sheet: str,
+        limits: str,
+        registers: Sequence[object],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        variables: Sequence[Mapping[str, Any]],
+        events: Sequence[tuple[str, Callable[..., Any]]],
+        reset: Callable[..., Any] | None,
+        input: Callable[..., Any] | None,
+        changed: Callable[..., Any] | None,
+    ) -> Self:
+        """Checks it; registers are `socscope.device.model.RegisterFacts`."""
+    @property
+    def span(self) -> int:
+        """Bytes from the first to the last register."""
+
+@final
+class DeviceContext:
+    """The machine around a device, while one of its functions runs."""
+
+    @property
+    def now_ps(self) -> int:
+        """The time of the access or event."""
+    @property
+    def cycle(self) -> int:
+        """The cycle of the device's clock."""
+    @property
+    def clock_hz(self) -> int:
+        """The device's clock."""
+    def read(self, address: int, size: int) -> bytes:
+        """Reads memory as a bus master, in words where the address allows it; the core waits as long as it takes."""
+    def write(self, address: int, data: bytes) -> None:
+        """Writes memory as a bus master; what was written before a fault stays written."""
+    def schedule(
+        self,
+        event: str | Callable[..., Any],
+        *,
+        cycles: int | None = None,
+        ps: int | None = None,
+        argument: int = 0,
+    ) -> int:
+        """Calls an event's function after so many cycles or picoseconds; gives a number for `cancel`."""
+    def cancel(self, event: int) -> bool:
+        """Takes an event back; false when it has run already."""
+    def warn(self, text: str) -> None:
+        """Notes that the guest did something that the device ignores; it stands among the run's warnings."""
+
+def in_device_call() -> bool:
+    """Whether a device's function runs on this thread: its machine is busy then."""
+
+def device_value(instance: object, kind: str, number: int, index: int) -> Any:
+    """A `register`, `variable` or `line` of a device whose function runs; None when it does not."""
+
+def set_device_value(instance: object, kind: str, number: int, index: int, value: Any) -> bool:
+    """Sets a register, variable or line; false when no function of the device runs."""
 
 def device_models() -> list[dict[str, Any]]:
     """Manual pages as data.

@@ -29,6 +29,10 @@ class OptionError(SocscopeError):
     """An option whose value does not fit."""
 
 
+class DeviceError(SocscopeError):
+    """A device written in Python that does not hold together, or is used where it cannot be."""
+
+
 class StudyError(SocscopeError):
     """A study, or one of its runs, that cannot go on."""
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from socscope import _core, awareness, crash, platform
-from socscope.errors import AwarenessError, OptionError, SocscopeError
+from socscope.device.device import Device
+from socscope.errors import AwarenessError, DeviceError, OptionError, SocscopeError
 from socscope.image import Image
 from socscope.layers import Layers
 from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
@@ -48,6 +49,7 @@ class Simulation:
         window: str = "all",
         layers: Path | None = None,
         engine: Engine = "translated",
+        devices: Sequence[Device] = (),
     ) -> None:
         self.platform = platform.load(platform_name)
         self.image = Image.read(Path(image))
@@ -57,12 +59,15 @@ class Simulation:
         self.profiled = profile
         self.linked = [self]
         self.stop: Stop | None = None
+        self.devices: dict[str, Device] = {}
         with _clear_errors():
             self.machine = _core.Machine(
                 self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
             )
             self.machine.load_elf(self.image.data, str(self.image.path))
             self.machine.engine = engine
+            for device in devices:
+                self.add(device)
             if profile:
                 functions = [(one.start, one.end, one.id) for one in self.image.functions]
                 self.machine.enable_profile(
@@ -81,6 +86,43 @@ class Simulation:
         """Attaches a peer such as `tcp::5001` to a serial port; gives its real address."""
         with _clear_errors():
             return self.machine.attach(port, peer)
+
+    @property
+    def machine(self) -> _core.Machine:
+        """The machine. While a function of one of its devices runs, it is in the middle of an instruction."""
+        if _core.in_device_call():
+            raise DeviceError("a device's function cannot use its simulation; use what its context offers")
+        return self._machine
+
+    @machine.setter
+    def machine(self, machine: _core.Machine) -> None:
+        self._machine = machine
+
+    def add(self, device: Device) -> None:
+        """Puts a device that is written in Python into the machine, at any time of its run; it is reset."""
+        if device.simulation is not None:
+            raise DeviceError(f"device {device.name} is in a simulation already; make another one")
+        with _clear_errors():
+            self.machine.add_device(device.model(), device, device.place, device.attributes())
+        self.devices[device.name] = device
+        device.joined(self)
+
+    def remove(self, device: Device | str) -> None:
+        """Takes a device that was added out of the machine: its addresses are free, its lines low, its events gone."""
+        name = device if isinstance(device, str) else device.name
+        with _clear_errors():
+            self.machine.remove_device(name)
+        self.devices.pop(name).joined(None)
+
+    def attribute(self, device: str, name: str) -> object:
+        """The value of an attribute or register of a device that was added, without side effects."""
+        with _clear_errors():
+            return self.machine.device_attribute(device, name)
+
+    def set_attribute(self, device: str, name: str, value: object) -> None:
+        """Changes an attribute of a device that was added, at any time of a run; it is recorded as input."""
+        with _clear_errors():
+            self.machine.set_device_attribute(device, name, value)
 
     def connect(self, port: str, other: "Simulation", other_port: str) -> None:
         """Connects a port with one of another machine; from now on both run in lock step."""

@@ -4,12 +4,14 @@
 //! machine that was given the same devices.
 
 use crate::bus::{Attention, FIRST_PORT_EVENT, Slot, SystemBus};
+use crate::error::PlatformError;
+use crate::failure::Failure;
 use crate::input::{Input, InputError};
 use crate::machine::Machine;
 use crate::wiring::Sink;
 use serde::{Deserialize, Serialize};
 use socscope_device::{Device, RestoreError};
-use socscope_memory::{AccessCost, AddressMap, MapError, Region, RegionIndex, Target};
+use socscope_memory::{AccessCost, AddressMap, MapError, Region, Target};
 use socscope_time::Clock;
 use thiserror::Error;
 
@@ -162,6 +164,21 @@ impl Machine {
         })
     }
 
+    /// A model's failure, which ended the run.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.bus.failure.as_ref()
+    }
+
+    /// An attribute of a device, or what else it shows by name, in the encoding of the device.
+    pub fn device_attribute(
+        &self,
+        device: &str,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, PlatformError> {
+        let number = self.device(device)?;
+        Ok(self.bus.slots[number as usize].model.attribute(name))
+    }
+
     pub(crate) fn attach(
         &mut self,
         attachment: &Attachment,
@@ -194,6 +211,15 @@ impl Machine {
                 None => return Err(AttachError::Clock { name, clock_hz }),
             },
         };
+        if !self.bus.given.contains_key(&name) {
+            // One of this name was here before; when a run is repeated, each time it comes is an input.
+            let gone = self.bus.slots.iter().rev().filter(|slot| slot.added());
+            let gone = gone.filter(|slot| slot.name == name);
+            let again = gone.filter_map(|slot| slot.model.another()).next();
+            self.bus
+                .given
+                .extend(again.map(|model| (name.clone(), model)));
+        }
         let device = self.bus.given.get_mut(&name);
         let device = device.ok_or_else(|| AttachError::Missing { name: name.clone() })?;
         device.restore(state)?;
@@ -371,15 +397,5 @@ impl SystemBus {
             device: number,
             input,
         })
-    }
-}
-
-/// The region of an added device.
-impl Machine {
-    /// Number of the region in which a device answers, and its first address.
-    pub fn region_of_device(&self, device: u16) -> Option<(RegionIndex, u32)> {
-        let mut regions = self.regions().iter().enumerate();
-        let found = regions.find(|(_, region)| region.target == Target::Device(device));
-        found.map(|(number, region)| (RegionIndex(number as u16), region.base))
     }
 }

@@ -10,6 +10,8 @@ create_exception!(socscope._core, CoreError, PyException);
 create_exception!(socscope._core, PlatformError, CoreError);
 create_exception!(socscope._core, ImageError, CoreError);
 create_exception!(socscope._core, SerialError, CoreError);
+create_exception!(socscope._core, DeviceError, CoreError);
+create_exception!(socscope._core, BusFault, CoreError);
 create_exception!(socscope._core, CheckpointError, CoreError);
 create_exception!(socscope._core, ReplayError, CoreError);
 
@@ -17,6 +19,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("CoreError", py.get_type::<CoreError>())?;
     module.add("PlatformError", py.get_type::<PlatformError>())?;
+    module.add("DeviceError", py.get_type::<DeviceError>())?;
+    module.add("BusFault", py.get_type::<BusFault>())?;
     module.add("ImageError", py.get_type::<ImageError>())?;
     module.add("SerialError", py.get_type::<SerialError>())?;
     module.add("CheckpointError", py.get_type::<CheckpointError>())?;

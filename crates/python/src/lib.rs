@@ -2,6 +2,7 @@
 
 mod debug;
 mod checkpoint;
+mod device;
 mod errors;
 mod input;
 mod inspect;
@@ -24,6 +25,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add(module)?;
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<machine::StopReason>()?;
+    device::add(module)?;
     module.add_class::<checkpoint::PyCheckpoint>()?;
     module.add_class::<input::PyReplay>()?;
     module.add_class::<debug::PyGdbServer>()?;

@@ -56,7 +56,7 @@ impl PyMachine {
 
     #[pyo3(signature = (until_ps = None, until_address = None, until_output = None, until_mark = None, on_progress = None))]
     fn run(
-        &self,
+        &mut self,
         py: Python<'_>,
         until_ps: Option<u64>,
         until_address: Option<u32>,
@@ -94,6 +94,9 @@ impl PyMachine {
             return Err(error);
         }
         let stop = stop.map_err(errors::serial)?;
+        if let SessionStop::Machine(Stop::Failed(failure)) = &stop {
+            return Err(crate::device::raise_failure(py, failure.to_string()));
+        }
         let (kind, detail) = describe(stop);
         Ok(self.with(|machine| StopReason {
             kind,
@@ -104,7 +107,7 @@ impl PyMachine {
     }
 
     /// Executes one instruction or takes one exception. The profile, when it is on, sees it.
-    fn step(&self) {
+    fn step(&mut self) {
         let mut group = self.seat.lock();
         let Group {
             machines, profiles, ..

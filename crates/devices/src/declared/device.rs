@@ -52,6 +52,20 @@ impl Declared {
         })
     }
 
+    /// A register by its name, which has its index appended in an array.
+    fn register_named(&self, name: &str) -> Option<Value> {
+        let registers = self.declaration.description.registers;
+        registers.iter().enumerate().find_map(|(number, register)| {
+            let rest = name.strip_prefix(register.name)?;
+            let index = match rest {
+                "" if register.stride == 0 => 0,
+                _ => rest.parse().ok()?,
+            };
+            let place = self.declaration.place(number, index)?;
+            Some(Value::Integer(i64::from(self.state.registers[place])))
+        })
+    }
+
     fn act(&mut self, call: Call, context: &mut Context) -> Option<u32> {
         let mut opened = Opened {
             declaration: &self.declaration,
@@ -189,8 +203,11 @@ impl Device for Declared {
     }
 
     fn attribute(&self, name: &str) -> Option<Vec<u8>> {
-        let variable = self.declaration.variable(name)?;
-        Some(self.state.variables[variable].to_bytes())
+        let value = match self.declaration.variable(name) {
+            Some(variable) => self.state.variables[variable].clone(),
+            None => self.register_named(name)?,
+        };
+        Some(value.to_bytes())
     }
 
     fn set_attribute(
