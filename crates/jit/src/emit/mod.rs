@@ -213,7 +213,8 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
 
     /// Loads what the translation may read, or change under a condition.
     fn load_registers(&mut self) {
-        let mut used = 0;
+        // A profile looks at stack pointer and link register.
+        let mut used = if self.profiled() { 3 << 13 } else { 0 };
         for planned in self.plan.instructions.values() {
             used |= planned.footprint.reads.0 | planned.footprint.writes.0;
         }

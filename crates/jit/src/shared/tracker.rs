@@ -123,6 +123,23 @@ impl Tracking {
         tracking
     }
 
+    /// A copy of the counters for a machine with more regions, and no frames.
+    pub fn grown(&self, regions: usize) -> Tracking {
+        let mut grown = Tracking::new(regions);
+        for index in 0..self.counters.len() as u32 {
+            if index > 0 {
+                grown.add_node();
+            }
+            for region in 0..self.counters.regions().min(regions) {
+                let counts = self.counters.get(index, region);
+                grown.set_counters(index, region, counts);
+            }
+        }
+        grown.set_instructions(self.instructions());
+        grown.executing.1 = self.executing.1;
+        grown
+    }
+
     /// Address of the [`Tracker`]; the same until this value goes away.
     pub fn address(&self) -> u64 {
         self.tracker.as_ptr() as u64
