@@ -2,10 +2,13 @@
 
 use crate::errors;
 use crate::input::PyReplay;
+use crate::seat::Group;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use socscope_machine::{Replay, ReplayError, Snapshot, Stop};
-use socscope_probe::Path;
+use socscope_checkpoint::{Checkpoint, CheckpointError, Seat};
+use socscope_machine::{LockStep, Replay, ReplayError, Snapshot, Stop};
+use socscope_probe::{Optional, Path};
+use std::collections::BTreeMap;
 
 /// Where a walk can go back to.
 pub(crate) struct Kept {
@@ -22,6 +25,12 @@ impl PyReplay {
             .map_err(errors::replay)?;
         py.check_signals()?;
         Ok((self.path.count, self.path.fingerprint))
+    }
+
+    /// Writes machine and profile into a checkpoint, and goes on with others that are read from it. Gives its size.
+    fn over_checkpoint(&mut self, py: Python<'_>) -> PyResult<usize> {
+        py.detach(|| self.pass_checkpoint())
+            .map_err(|error| errors::ReplayError::new_err(error.to_string()))
     }
 
     /// Keeps this place.
@@ -48,6 +57,31 @@ impl PyReplay {
 }
 
 impl PyReplay {
+    /// The bytes of the checkpoint that was passed.
+    fn pass_checkpoint(&mut self) -> Result<usize, CheckpointError> {
+        let mut group = self.seat.lock();
+        let Group {
+            machines, profiles, ..
+        } = &mut *group;
+        let machine = &mut machines[self.seat.index];
+        let profile = &mut profiles[self.seat.index];
+        let seat = Seat {
+            machine,
+            profile: profile.get(),
+            image: None,
+            notes: BTreeMap::new(),
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let bytes = Checkpoint::write(version, &mut [seat], &LockStep::default())?;
+        let checkpoint = Checkpoint::read(&bytes)?;
+        let mut fresh = checkpoint.build(0)?;
+        let restored = checkpoint.restore(0, &mut fresh)?;
+        fresh.set_engine(machine.engine());
+        *machine = fresh;
+        *profile = restored.map_or_else(Optional::default, Optional::on);
+        Ok(bytes.len())
+    }
+
     fn walk_on(&mut self, count: u64, timed: bool) -> Result<(), ReplayError> {
         let mut group = self.seat.lock();
         let machine = &mut group.machines[self.seat.index];
