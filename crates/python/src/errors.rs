@@ -10,9 +10,10 @@ create_exception!(socscope._core, CoreError, PyException);
 create_exception!(socscope._core, PlatformError, CoreError);
 create_exception!(socscope._core, ImageError, CoreError);
 create_exception!(socscope._core, SerialError, CoreError);
+create_exception!(socscope._core, HistoryError, CoreError);
+create_exception!(socscope._core, CheckpointError, CoreError);
 create_exception!(socscope._core, DeviceError, CoreError);
 create_exception!(socscope._core, BusFault, CoreError);
-create_exception!(socscope._core, CheckpointError, CoreError);
 create_exception!(socscope._core, ReplayError, CoreError);
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -21,6 +22,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PlatformError", py.get_type::<PlatformError>())?;
     module.add("DeviceError", py.get_type::<DeviceError>())?;
     module.add("BusFault", py.get_type::<BusFault>())?;
+    module.add("HistoryError", py.get_type::<HistoryError>())?;
     module.add("ImageError", py.get_type::<ImageError>())?;
     module.add("SerialError", py.get_type::<SerialError>())?;
     module.add("CheckpointError", py.get_type::<CheckpointError>())?;
@@ -45,6 +47,10 @@ pub(crate) fn replay(error: machine::ReplayError) -> PyErr {
 
 pub(crate) fn image(error: machine::LoadError) -> PyErr {
     ImageError::new_err(error.to_string())
+}
+
+pub(crate) fn history(error: socscope_checkpoint::history::HistoryError) -> PyErr {
+    HistoryError::new_err(error.to_string())
 }
 
 pub(crate) fn serial(error: HostError) -> PyErr {

@@ -1,9 +1,10 @@
 //! Glue between the machine and Python, nothing else.
 
-mod debug;
 mod checkpoint;
+mod debug;
 mod device;
 mod errors;
+mod history;
 mod input;
 mod inspect;
 mod link;
@@ -25,8 +26,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add(module)?;
     module.add_class::<machine::PyMachine>()?;
     module.add_class::<machine::StopReason>()?;
-    device::add(module)?;
+    module.add_class::<history::PyPlace>()?;
     module.add_class::<checkpoint::PyCheckpoint>()?;
+    device::add(module)?;
     module.add_class::<input::PyReplay>()?;
     module.add_class::<debug::PyGdbServer>()?;
     module.add_class::<tasks::PyTaskTable>()?;

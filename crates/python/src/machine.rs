@@ -1,6 +1,7 @@
 //! `socscope._core.Machine`.
 
 use crate::errors;
+use crate::history::{Along, RunError, run_in_past, world};
 use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -93,7 +94,7 @@ impl PyMachine {
         if let Some(error) = raised {
             return Err(error);
         }
-        let stop = stop.map_err(errors::serial)?;
+        let stop = stop?;
         if let SessionStop::Machine(Stop::Failed(failure)) = &stop {
             return Err(crate::device::raise_failure(py, failure.to_string()));
         }
@@ -107,12 +108,25 @@ impl PyMachine {
     }
 
     /// Executes one instruction or takes one exception. The profile, when it is on, sees it.
-    fn step(&mut self) {
+    fn step(&mut self) -> PyResult<()> {
         let mut group = self.seat.lock();
         let Group {
-            machines, profiles, ..
+            machines,
+            profiles,
+            lock_step,
+            history,
+            ..
         } = &mut *group;
-        machines[self.seat.index].step(&mut profiles[self.seat.index]);
+        let observer = &mut profiles[self.seat.index];
+        match history {
+            None => machines[self.seat.index].step(observer),
+            Some(history) => {
+                let mut world = world(machines, lock_step, self.seat.index);
+                let arrival = history.step(&mut world, observer);
+                arrival.map_err(errors::history)?;
+            }
+        }
+        Ok(())
     }
 
     /// `interpreted` or `translated`.
@@ -159,28 +173,41 @@ fn run_group(
     group: &mut Group,
     index: usize,
     end: &SessionEnd,
-    mut progress: &mut dyn FnMut(u64, Instant) -> Progress,
-) -> Result<SessionStop, socscope_host::HostError> {
+    progress: &mut dyn FnMut(u64, Instant) -> Progress,
+) -> Result<SessionStop, RunError> {
+    if let Some(stop) = run_in_past(group, index, end, progress)? {
+        return Ok(stop);
+    }
     let Group {
         machines,
         sessions,
         profiles,
         lock_step,
+        history,
     } = group;
-    if machines.len() > 1 {
-        return socscope_host::run_together(
-            lock_step, machines, sessions, profiles, index, end, &mut progress,
-        );
-    }
-    match profiles[index].get_mut() {
-        Some(profile) => sessions[index].run(&mut machines[index], end, profile, &mut progress),
-        None => sessions[index].run(
-            &mut machines[index],
-            end,
-            &mut socscope_interpreter::Unobserved,
-            &mut progress,
-        ),
-    }
+    let mut along = Along {
+        progress,
+        history: history.as_mut(),
+        lock_step,
+        focus: index,
+    };
+    let stop = if machines.len() > 1 {
+        socscope_host::run_together(
+            lock_step, machines, sessions, profiles, index, end, &mut along,
+        )
+    } else {
+        let (session, machine) = (&mut sessions[index], &mut machines[index]);
+        match profiles[index].get_mut() {
+            Some(profile) => session.run(machine, end, profile, &mut along),
+            None => session.run(
+                machine,
+                end,
+                &mut socscope_interpreter::Unobserved,
+                &mut along,
+            ),
+        }
+    };
+    stop.map_err(RunError::Host)
 }
 
 fn describe(stop: SessionStop) -> (&'static str, String) {

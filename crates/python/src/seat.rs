@@ -1,5 +1,6 @@
 //! Where a machine sits: alone, or in lock step with others.
 
+use socscope_checkpoint::history::History;
 use socscope_host::Session;
 use socscope_machine::{LockStep, Machine};
 use socscope_probe::Optional;
@@ -12,6 +13,8 @@ pub(crate) struct Group {
     pub sessions: Vec<Session>,
     pub profiles: Vec<Optional>,
     pub lock_step: LockStep,
+    /// What is kept of the past, when it was asked for.
+    pub history: Option<History>,
 }
 
 impl Group {
