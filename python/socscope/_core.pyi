@@ -13,6 +13,8 @@ __all__ = [
     "ImageError",
     "Machine",
     "PlatformError",
+    "Replay",
+    "ReplayError",
     "SerialError",
     "StopReason",
     "TaskTable",
@@ -43,6 +45,9 @@ class ImageError(CoreError):
 
 class SerialError(CoreError):
     """A serial port, or what shall be attached to it, does not work."""
+
+class ReplayError(CoreError):
+    """A run does not repeat."""
 
 @final
 class StopReason:
@@ -109,6 +114,11 @@ class Machine:
     def bits_flipped(self, port: str) -> int:
         """Bits that were flipped on a port's wire so far."""
 
+    @property
+    def moment(self) -> tuple[int, int, bool]:
+        """This place of the run: cycle, which of several instructions of it, whether its events have passed."""
+    def inputs(self) -> dict[str, list[Any]]:
+        """All that came from outside so far, as the columns of a record's table `input`."""
     def set_input(self, device: str, line: str, level: bool) -> None:
         """Drives an input line of a device, as the board around the chip would."""
 
@@ -304,3 +314,30 @@ class GdbServer:
         `images` holds functions (start, end, id, name) and tasks, by machine. Gives why it ended: one of killed, time, crash,
         stopped, interrupted, and a sentence.
         """
+
+@final
+class Replay:
+    """A run once more, from its inputs alone."""
+
+    def __new__(
+        cls,
+        machine: Machine,
+        inputs: Sequence[tuple[tuple[int, int, bool], bytes]],
+        end: tuple[int, int, bool],
+    ) -> Self:
+        """Takes a machine as it was built, or with the first inputs; these are moments and `encoded`."""
+    @property
+    def done(self) -> bool:
+        """Whether the end is reached and everything has come in."""
+    def advance(
+        self, cycle: int | None = None, on_progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        """Goes on to a cycle, or to the end."""
+    def walk(self, count: int, timed: bool) -> tuple[int, int]:
+        """Goes on by `count` instructions; gives their number so far and the fingerprint of their way."""
+    def over_checkpoint(self) -> int:
+        """Goes on with machine and profile as they are read from a checkpoint of them. Gives its size."""
+    def keep(self) -> None:
+        """Keeps this place."""
+    def back(self) -> None:
+        """Goes back to the place that was kept last."""

@@ -12,6 +12,8 @@ from socscope.image import Image
 from socscope.layers import Layers
 from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
 from socscope.options import window as parse_window
+from socscope.platform import Platform
+from socscope.record import sources
 from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing
 from socscope.record.run import Run, open_run
@@ -41,8 +43,8 @@ class Simulation:
 
     def __init__(
         self,
-        platform_name: str,
-        image: str | Path,
+        platform_name: str | Platform,
+        image: str | Path | Image,
         *,
         overrides: Sequence[str] = (),
         profile: bool = False,
@@ -51,9 +53,10 @@ class Simulation:
         engine: Engine = "translated",
         devices: Sequence[Device] = (),
     ) -> None:
-        self.platform = platform.load(platform_name)
-        self.image = Image.read(Path(image))
+        self.platform = platform.load(platform_name) if isinstance(platform_name, str) else platform_name
+        self.image = image if isinstance(image, Image) else Image.read(Path(image))
         self.layers = Layers.read(layers or DEFAULT_LAYERS)
+        self.layer_rules = (layers or DEFAULT_LAYERS).read_bytes()
         self.overrides = list(overrides)
         self.window = parse_window(window, self.image) if profile else Window()
         self.profiled = profile
@@ -253,16 +256,27 @@ class Simulation:
         machine = self.machine
         serial = {port: machine.serial_log(port) for port in machine.ports()}
         profile = machine.profile() if self.profiled else empty_profile()
-        return build(profile, self.image, self.layers, serial)
+        return build(profile, self.image, self.layers, serial, machine.inputs())
 
     def record(
-        self, folder: str | Path, *, command: Sequence[str] = (), parameters: Parameters | None = None
+        self,
+        folder: str | Path,
+        *,
+        command: Sequence[str] = (),
+        parameters: Parameters | None = None,
+        images: Path | None = None,
     ) -> Run:
-        """Writes a run record: the whole folder or nothing."""
+        """Writes a run record: the whole folder or nothing.
+
+        The record keeps the image, so that it can be run again; records of one image share it in the folder `images`.
+        """
         if self.stop is None:
             raise OptionError("nothing has run yet: there is nothing to record")
         check_free(Path(folder))
         counts = self.counts()
+        rerun, files = sources.keep(
+            self.machine.moment, self.platform, self.layer_rules, self.image, images=images
+        )
         manifest = Manifest(
             socscope=VERSION,
             platform=PlatformFacts(
@@ -279,8 +293,9 @@ class Simulation:
             totals=counts.totals,
             warnings=self.machine.warnings(),
             parameters=parameters or {},
+            rerun=rerun,
         )
-        write(Path(folder), manifest, counts.tables)
+        write(Path(folder), manifest, counts.tables, files)
         return open_run(folder)
 
 

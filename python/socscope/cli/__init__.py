@@ -2,7 +2,7 @@
 
 import typer
 
-from socscope.cli import catalogue, doctor, records, run, study
+from socscope.cli import catalogue, diff, doctor, records, replay, run, study, verify
 
 app = typer.Typer(
     name="socscope",
@@ -14,6 +14,9 @@ app = typer.Typer(
 
 app.command()(run.run)
 app.command()(study.study)
+app.command()(replay.replay)
+app.command()(verify.verify)
+app.command()(diff.diff)
 app.command()(records.report)
 app.command()(records.query)
 app.command()(catalogue.platforms)

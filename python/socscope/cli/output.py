@@ -36,6 +36,7 @@ class Exit(IntEnum):
 
     ERROR = 1
     GUEST_CRASHED = 3
+    DIFFERENT = 4
     INTERRUPTED = 130
 
 

@@ -79,6 +79,11 @@ class Image:
             data = path.read_bytes()
         except OSError as error:
             raise ImageError(f"{path}: cannot be read: {error.strerror}") from None
+        return cls.parse(path, data)
+
+    @classmethod
+    def parse(cls, path: Path, data: bytes) -> Self:
+        """Reads the content of an ELF file; `path` is what errors call it."""
         if data[:4] != b"\x7fELF":
             raise ImageError(f"{path}: not an ELF file (it begins with {data[:4].hex(' ') or 'nothing'})")
         try:

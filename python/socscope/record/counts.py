@@ -27,7 +27,11 @@ class Counts:
 
 
 def build(
-    profile: Mapping[str, Columns], image: Image, layers: Layers, serial: Mapping[str, SerialLog]
+    profile: Mapping[str, Columns],
+    image: Image,
+    layers: Layers,
+    serial: Mapping[str, SerialLog],
+    inputs: Columns | None = None,
 ) -> Counts:
     """Works the core's counts out into tables, and checks that the parts sum up to the totals."""
     _check_columns(profile)
@@ -45,6 +49,7 @@ def build(
     columns["layers"] = _layers(columns, layers)
     columns["dma"] = _dma(columns["dma_transfers"])
     columns["console"] = _console(serial)
+    columns["input"] = inputs or {name: [] for name in TABLES["input"].columns}
     totals = _totals(columns)
     tables = {}
     for name, table in TABLES.items():

@@ -2,7 +2,9 @@
 
 from pydantic import BaseModel, ConfigDict
 
-FORMAT = 1
+FORMAT = 2
+# Records of these formats can be read; those of format 1 hold no input and cannot be run again.
+READABLE = (1, 2)
 
 
 class _Facts(BaseModel):
@@ -75,6 +77,15 @@ class TableFacts(_Facts):
     sha256: str
 
 
+class Rerun(_Facts):
+    """What a second run needs besides the input: where exactly the first ended, what it was built from."""
+
+    part: int
+    settled: bool
+    layers_sha256: str
+    image_kept: bool
+
+
 class Manifest(_Facts):
     """Everything about a run that is not in a table."""
 
@@ -92,4 +103,5 @@ class Manifest(_Facts):
     totals: Totals
     warnings: list[str] = []
     parameters: dict[str, int | float | str | bool] = {}
+    rerun: Rerun | None = None
     tables: dict[str, TableFacts] = {}

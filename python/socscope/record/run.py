@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from socscope.errors import RecordError
-from socscope.record.manifest import FORMAT, Manifest
+from socscope.record.manifest import FORMAT, READABLE, Manifest
 from socscope.record.query import query
 from socscope.record.write import MANIFEST
 
@@ -84,6 +84,8 @@ def open_run(folder: str | Path) -> Run:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the whole"
         raise RecordError(f"{path}: damaged at {place}: {first['msg']}") from None
-    if manifest.format != FORMAT:
-        raise RecordError(f"{path}: format {manifest.format}; this version reads format {FORMAT}; run again")
+    if manifest.format not in READABLE:
+        raise RecordError(
+            f"{path}: format {manifest.format}; this version reads up to format {FORMAT}; run again"
+        )
     return Run(folder, manifest)

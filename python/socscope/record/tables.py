@@ -159,6 +159,20 @@ DERIVED: dict[str, Table] = {
             "bytes_mean": (REAL, "mean length of a transfer"),
         },
     ),
+    "input": Table(
+        "something that reached the machine from outside: with all of it, the run can be repeated",
+        {
+            "cycle": (INTEGER, "core cycle at which it came"),
+            "time_ps": (INTEGER, "simulated time"),
+            "part": (INTEGER, "which of several instructions of this cycle it followed; 0 in most machines"),
+            "settled": (INTEGER, "1 when the events of the cycle had passed before"),
+            "kind": (TEXT, "serial, bit errors, line, memory, ..."),
+            "target": (TEXT, "port, device, address; empty for the whole machine"),
+            "detail": (TEXT, "what came, in words"),
+            "bytes": (BYTES, "the bytes that came, where it was bytes"),
+            "encoded": (BYTES, "the whole of it, for a replay"),
+        },
+    ),
     "console": Table(
         "characters on a serial port that followed each other in one direction",
         {

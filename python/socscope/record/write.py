@@ -15,6 +15,7 @@ from socscope.errors import RecordError
 from socscope.record.manifest import Manifest, TableFacts
 
 MANIFEST = "manifest.json"
+NO_FILES: Mapping[str, bytes] = {}
 
 
 def check_free(folder: Path) -> None:
@@ -30,8 +31,10 @@ def check_free(folder: Path) -> None:
         raise RecordError(f"{folder}: {above} cannot be written to")
 
 
-def write(folder: Path, manifest: Manifest, tables: Mapping[str, pa.Table]) -> Manifest:
-    """Writes a record and gives its manifest, the tables' hashes filled in."""
+def write(
+    folder: Path, manifest: Manifest, tables: Mapping[str, pa.Table], files: Mapping[str, bytes] = NO_FILES
+) -> Manifest:
+    """Writes a record, `files` beside its tables; gives its manifest with the tables' hashes."""
     check_free(folder)
     with whole_folder(folder) as partial:
         facts = {}
@@ -42,6 +45,8 @@ def write(folder: Path, manifest: Manifest, tables: Mapping[str, pa.Table]) -> M
             facts[name] = TableFacts(
                 rows=table.num_rows, sha256=hashlib.sha256(path.read_bytes()).hexdigest()
             )
+        for name, content in files.items():
+            (partial / name).write_bytes(content)
         complete = manifest.model_copy(update={"tables": facts})
         (partial / MANIFEST).write_text(complete.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return complete

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from socscope.errors import StudyError
+from socscope.record.sources import IMAGES
 from socscope.simulation import Simulation
 from socscope.study import guest
 from socscope.study.kermit.host import HostKermit
@@ -58,7 +59,12 @@ def _run(parameters: Parameters, point: Point, work: Path, folder: Path) -> None
         "file_sha256": sha256(arrived.read_bytes()).hexdigest(),
         "bits_flipped": simulation.machine.bits_flipped(LINK),
     }
-    simulation.record(folder, command=["study", "serial-transfer"], parameters={**point.parameters, **facts})
+    simulation.record(
+        folder,
+        command=["study", "serial-transfer"],
+        parameters={**point.parameters, **facts},
+        images=folder.parent / IMAGES,
+    )
 
 
 def _to_guest(simulation: Simulation, parameters: Parameters, work: Path) -> None:

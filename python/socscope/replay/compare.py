@@ -1,0 +1,70 @@
+"""A record and a run that should be the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from socscope.record import Run
+from socscope.simulation import Simulation
+
+# What does not depend on whether a profile was counted.
+UNCOUNTED = ("console", "input")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that is not as it was recorded."""
+
+    what: str
+    recorded: str
+    again: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: recorded {self.recorded}, now {self.again}"
+
+
+def differences(run: Run, simulation: Simulation) -> list[Difference]:
+    """All that differs between a record and a simulation that stands where the record ends."""
+    machine, facts = simulation.machine, run.manifest
+    pairs = [
+        ("cycle", str(facts.stop.cycle), str(machine.cycle)),
+        ("simulated time in ps", str(facts.stop.time_ps), str(machine.time_ps)),
+        ("state hash", facts.state_hash, machine.state_hash()),
+    ]
+    found = [Difference(*pair) for pair in pairs if pair[1] != pair[2]]
+    if list(facts.warnings) != (warnings := machine.warnings()):
+        found.append(Difference("warnings", _shown(facts.warnings), _shown(warnings)))
+    counts = simulation.counts()
+    names = run.table_names if simulation.profiled == facts.profiled else UNCOUNTED
+    return found + tables(run, counts.tables, names)
+
+
+def tables(run: Run, others: Mapping[str, pa.Table], names: tuple[str, ...] | list[str]) -> list[Difference]:
+    """The tables that differ, each with its first row that does."""
+    found = []
+    for name in names:
+        recorded, again = run.table(name), others.get(name)
+        if again is None:
+            found.append(Difference(f"table {name}", f"{recorded.num_rows} rows", "not there"))
+        elif not recorded.equals(again):
+            found.append(_first_row(name, recorded, again))
+    return found
+
+
+def _first_row(name: str, recorded: pa.Table, again: pa.Table) -> Difference:
+    for number, (one, other) in enumerate(
+        zip(recorded.to_pylist(), again.to_pylist(), strict=False), start=1
+    ):
+        if one != other:
+            changed = [column for column in one if one[column] != other.get(column)]
+            return Difference(
+                f"table {name}, row {number}",
+                ", ".join(f"{column} {one[column]!r}" for column in changed),
+                ", ".join(f"{column} {other.get(column)!r}" for column in changed),
+            )
+    return Difference(f"table {name}", f"{recorded.num_rows} rows", f"{again.num_rows} rows")
+
+
+def _shown(texts: list[str]) -> str:
+    return "; ".join(texts) or "none"
