@@ -52,7 +52,7 @@ impl Compiler {
     pub fn new() -> Option<Compiler> {
         let mut flags = settings::builder();
         for (name, value) in [
-            ("opt_level", "speed"),
+            ("opt_level", "none"),
             ("preserve_frame_pointers", "true"),
             (
                 "enable_verifier",

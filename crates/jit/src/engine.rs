@@ -153,6 +153,8 @@ impl<M: Foreseeable> Translator<M> {
             {
                 match self.execute(core, bus, model, observer, cycle, code) {
                     Return::Arrived => continue,
+                    // The deadline may be right here: the instruction is then for the next run.
+                    Return::Interpret(_) if *cycle >= bus.deadline() => continue,
                     Return::Interpret(cell) => {
                         if self.run_stops.contains(&core.program_counter()) {
                             return;
@@ -387,7 +389,7 @@ impl<M: Foreseeable> Translator<M> {
         core: &Core,
         observer: &mut O,
     ) -> Option<u64> {
-        let Some(plan) = Plan::new(bus, set, address, &self.stops) else {
+        let Some(plan) = Plan::new(bus, set, address, &self.stops, self.translations.long()) else {
             self.heat.freeze(address);
             return None;
         };
@@ -462,6 +464,7 @@ impl<M: Foreseeable> Translator<M> {
         }
         shared.entries = self.entries.address();
         shared.tracker = self.tracker;
+        shared.lines = u8::from(bus.irq()) | u8::from(bus.fiq()) << 1;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
         // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
         let left = unsafe { (self.enter)(code, context, granted as i64) };

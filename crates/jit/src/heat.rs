@@ -1,7 +1,7 @@
 //! How often code was reached.
 
-/// Reached so often, code is translated.
-const THRESHOLD: u32 = 40;
+/// Reached so often, code is translated: about when interpreting it has taken as long as translating it will.
+const THRESHOLD: u32 = 600;
 const COUNT: usize = 1 << 13;
 const FROZEN: u32 = u32::MAX;
 /// How often the threshold of code that is overwritten again and again doubles at most.

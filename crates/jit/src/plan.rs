@@ -54,12 +54,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Reads code from `start` on. Instructions at `stops` are left to the interpreter. `None` when the first one cannot be translated.
+    /// Reads code from `start` on. Instructions at `stops` are left to the interpreter; at those of `apart`, long translations begin that are
+    /// better chained to than repeated. `None` when the first one cannot be translated.
     pub fn new<B: Bus>(
         bus: &mut B,
         set: InstructionSet,
         start: u32,
         stops: &BTreeSet<u32>,
+        apart: &BTreeSet<u32>,
     ) -> Option<Plan> {
         let region = bus.region(start);
         let mut plan = Plan {
@@ -78,6 +80,7 @@ impl Plan {
             if plan.instructions.contains_key(&address)
                 || plan.instructions.len() >= INSTRUCTIONS_MAX
                 || address.abs_diff(start) > DISTANCE_MAX
+                || address != start && apart.contains(&address)
             {
                 continue;
             }
@@ -135,8 +138,9 @@ impl Plan {
         let word = fetched.value;
         let footprint = footprint(self.set, address, word);
         let next = address.wrapping_add(width.bytes());
-        let left = footprint.status_written
-            || footprint.status_read
+        let touches_status = footprint.status_written || footprint.status_read;
+        let moves_only = footprint.leave.is_none() && footprint.accesses.is_empty();
+        let left = touches_status && !moves_only
             || footprint.user_reads.0 != 0
             || footprint.user_writes.0 != 0
             || stops.contains(&address)
@@ -182,6 +186,11 @@ impl Plan {
             }
             Value::Mixed(_) => None,
         }
+    }
+
+    /// Whether it is so long that others had better not contain it.
+    pub fn is_long(&self) -> bool {
+        self.instructions.len() > INSTRUCTIONS_MAX / 2
     }
 
     /// Where an instruction may go on, as far as it is in the plan.

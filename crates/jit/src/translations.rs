@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use socscope_memory::{AddressSpace, MemoryIndex, Target};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One translation.
 pub(crate) struct Translation {
@@ -19,6 +19,8 @@ pub(crate) struct Translation {
 #[derive(Default)]
 pub(crate) struct Translations {
     by_key: BTreeMap<u64, Translation>,
+    /// Where long ones begin.
+    long: BTreeSet<u32>,
     /// Translations by memory and 64-byte line.
     by_line: BTreeMap<(MemoryIndex, u32), Vec<u64>>,
 }
@@ -26,6 +28,11 @@ pub(crate) struct Translations {
 const LINE_BYTES: u32 = 64;
 
 impl Translations {
+    /// Addresses where long translations begin.
+    pub fn long(&self) -> &BTreeSet<u32> {
+        &self.long
+    }
+
     /// The code of a translation.
     pub fn code(&self, key: u64) -> Option<u64> {
         self.by_key.get(&key).map(|translation| translation.code)
@@ -60,6 +67,9 @@ impl Translations {
             for line in first / LINE_BYTES..=last / LINE_BYTES {
                 self.by_line.entry((memory, line)).or_default().push(key);
             }
+        }
+        if plan.is_long() {
+            self.long.insert(plan.start);
         }
         self.by_key.insert(
             key,
@@ -97,6 +107,7 @@ impl Translations {
     /// Removes a translation.
     pub fn remove(&mut self, key: u64) -> Option<Translation> {
         let removed = self.by_key.remove(&key)?;
+        self.long.remove(&removed.address);
         for &(memory, first, last) in &removed.spans {
             for line in first / LINE_BYTES..=last / LINE_BYTES {
                 if let Some(keys) = self.by_line.get_mut(&(memory, line)) {
@@ -110,6 +121,7 @@ impl Translations {
     /// Removes all.
     pub fn clear(&mut self) {
         self.by_key.clear();
+        self.long.clear();
         self.by_line.clear();
     }
 }

@@ -6,6 +6,7 @@ mod leave;
 mod memory;
 mod profile;
 mod reading;
+mod status;
 mod walk;
 mod word;
 
@@ -48,6 +49,7 @@ struct Variables {
 }
 
 /// What there was before an instruction.
+#[derive(Clone, Default)]
 struct Before {
     known: [Option<Word>; 15],
     dirty: u16,
@@ -97,6 +99,7 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     state: StateIndex,
     class: CycleClass,
     model: M,
+    before: Before,
     /// Models for multipliers of one to four significant bytes, and the number of bytes.
     by_multiplier: Option<([M; 4], Value)>,
     predicate: Option<Flag>,
@@ -194,6 +197,7 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             state: start,
             class: CycleClass::Data,
             model,
+            before: Before::default(),
             by_multiplier: None,
             predicate: None,
             leaving: None,

@@ -209,13 +209,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let chained = if self.is_call(out) {
             let (number, location) = self.exits.cell();
             cell = Some(number);
-            (first..=last)
-                .contains(&next)
-                .then(|| {
-                    let (_, _, function) = self.range(target);
-                    let constant = self.constant(filter_constant(function));
-                    Chained::Call(self.look_at_call(next, location, constant, out))
-                })
+            (first..=last).contains(&next).then(|| {
+                let (_, _, function) = self.range(target);
+                let constant = self.constant(filter_constant(function));
+                Chained::Call(self.look_at_call(next, location, constant, out))
+            })
         } else if !(first..=last).contains(&target) {
             None
         } else {

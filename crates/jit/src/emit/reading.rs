@@ -407,12 +407,14 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
     }
 
     fn status(&mut self) -> Word {
-        self.beyond();
-        Word::Constant(0)
+        self.status_word()
     }
 
-    fn set_status(&mut self, _value: Word, _mask: Word) {
-        self.beyond();
+    fn set_status(&mut self, value: Word, mask: Word) {
+        match mask {
+            Word::Constant(mask) => self.change_status(value, mask),
+            _ => self.beyond(),
+        }
     }
 
     fn saved_status(&mut self) -> Word {
@@ -429,7 +431,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
     }
 
     fn privileged(&mut self) -> Flag {
-        self.beyond();
+        self.require_privilege();
         Flag::Constant(true)
     }
 

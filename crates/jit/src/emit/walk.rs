@@ -171,7 +171,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 | CycleClass::MultiplyLong
                 | CycleClass::MultiplyAccumulateLong
         );
-        if planned.flow != Flow::Falls || !found.accesses.is_empty() || multiplies {
+        let changes_status = found.status_written;
+        if planned.flow != Flow::Falls || !found.accesses.is_empty() || multiplies || changes_status
+        {
             return false;
         }
         let fetch = self.facts.costs.cost(self.plan.region);
@@ -231,6 +233,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// The effects of an instruction, under the predicate if there is one.
     fn execute(&mut self, planned: &Planned) -> Option<Place> {
         let before = self.before();
+        self.before = before.clone();
         if !planned.footprint.accesses.is_empty() {
             self.flush();
         }
