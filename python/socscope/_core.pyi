@@ -1,17 +1,21 @@
 """The compiled core: machines, their runs and what was counted in them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self, final
+from typing import Any, Literal, Self, final
 
 __all__ = [
     "BusFault",
+    "Checkpoint",
+    "CheckpointError",
     "CoreError",
     "DeviceContext",
     "DeviceError",
     "DeviceModel",
     "GdbServer",
+    "HistoryError",
     "ImageError",
     "Machine",
+    "Place",
     "PlatformError",
     "Replay",
     "ReplayError",
@@ -43,6 +47,12 @@ class PlatformError(CoreError):
 class ImageError(CoreError):
     """The image cannot be loaded into this machine."""
 
+class HistoryError(CoreError):
+    """A time that a history does not reach."""
+
+class CheckpointError(CoreError):
+    """A checkpoint that cannot be read, or does not fit what it is restored with; the message says which part."""
+
 class SerialError(CoreError):
     """A serial port, or what shall be attached to it, does not work."""
 
@@ -67,6 +77,29 @@ class StopReason:
     @property
     def time_ps(self) -> int:
         """Simulated time at which the run stopped."""
+
+@final
+class Place:
+    """Where a way back ended: `begin` (nothing was met), `breakpoint` or `watchpoint`."""
+
+    @property
+    def kind(self) -> str:
+        """How it ended."""
+    @property
+    def address(self) -> int | None:
+        """Address of the instruction, or of the access."""
+    @property
+    def direction(self) -> Literal["read", "write"] | None:
+        """What the access was."""
+    @property
+    def device(self) -> str | None:
+        """Name of the device whose DMA it was."""
+    @property
+    def old(self) -> bytes:
+        """What stood at the address before the access."""
+    @property
+    def new(self) -> bytes:
+        """What stood there after it."""
 
 @final
 class Machine:
@@ -157,6 +190,13 @@ class Machine:
     def profile(self) -> dict[str, dict[str, list[Any]]]:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
 
+    def checkpoint(
+        self, images: Sequence[tuple[str, bytes] | None], notes: Sequence[Mapping[str, str]]
+    ) -> bytes:
+        """This machine and all linked to it as a checkpoint. Images (name, file) and notes are by place."""
+    def fork(self) -> list[Machine]:
+        """Second machines in the same state, for this one and all linked to it, by place."""
+
     def state_hash(self) -> str:
         """Hash of the complete state, independent of probes and peers."""
 
@@ -183,6 +223,45 @@ class Machine:
 
     def timing(self) -> dict[str, str]:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
+
+    def engine_statistics(self) -> dict[str, int]:
+        """What the translating engine did: instructions interpreted, translations, instructions in them, bytes of
+        machine code, translations dropped because their code was written to, times that all were dropped, entries
+        into translated code, and returns from it by reason (left, refused_accesses, deadlines).
+        """
+
+    def history_start(self, interval_ps: int, budget_bytes: int) -> None:
+        """Begins to keep states, `interval_ps` apart; above the budget those of long ago are thinned out."""
+
+    def history_span(self) -> tuple[int, int, bool, int]:
+        """Begin and present in ps, whether the machine stands in the past, and how often that was changed."""
+
+    def history_size(self) -> tuple[int, int]:
+        """How many states are kept, and roughly their bytes."""
+
+    def history_goto(self, time_ps: int) -> None:
+        """Goes to a time between the beginning of the history and the present."""
+
+    def history_goto_cycle(self, cycle: int) -> None:
+        """The same with a core cycle."""
+
+    def history_present(self) -> None:
+        """Goes back to the present as it was left."""
+
+    def history_back(self) -> bool:
+        """Goes one instruction, or one entry of an exception, back; False at the beginning."""
+
+    def history_back_to(
+        self,
+        breakpoints: Sequence[int],
+        watchpoints: Sequence[tuple[int, int, str]],
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Place:
+        """Goes back to the last instruction at a breakpoint or the last access to what is watched.
+
+        Watchpoints are (address, size, `read`, `write` or `access`). The machine then stands before the
+        instruction, or at the beginning.
+        """
 
     @property
     def engine(self) -> str:
@@ -283,6 +362,26 @@ def link(
     Each runs for `quantum_ps` (5 us by default) before the wires are carried over. No result depends on it
     as long as it is shorter than a character on the line.
     """
+
+@final
+class Checkpoint:
+    """A checkpoint that was read and found undamaged."""
+
+    def __new__(cls, data: bytes) -> Self:
+        """Reads the content of a file and checks every byte of it."""
+    def facts(self) -> dict[str, Any]:
+        """What can be said of it: format, socscope, machines, wires, sections (name, bytes, stored bytes).
+
+        A machine has platform, overrides, cycle, time_ps, state_hash, added_devices (name and kind), profiled, notes.
+        """
+    def device_tree(self, machine: int) -> bytes:
+        """A machine's device tree."""
+    def image(self, machine: int) -> tuple[str, bytes] | None:
+        """A machine's image, if it was kept: its name and the file."""
+    def build(self) -> list[Machine]:
+        """New machines of the same platforms, in their first state: for the devices that have to be given to them."""
+    def restore(self, machines: Sequence[Machine]) -> None:
+        """Puts the machines of `build` into the state that was saved. After an error they are of no use."""
 
 @final
 class TaskTable:

@@ -37,5 +37,9 @@ class StudyError(SocscopeError):
     """A study, or one of its runs, that cannot go on."""
 
 
+class CheckpointError(SocscopeError):
+    """A checkpoint that cannot be read, or does not fit what it is restored with."""
+
+
 class AwarenessError(SocscopeError):
     """A description of an operating system that cannot be used."""

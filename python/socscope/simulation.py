@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from socscope import _core, awareness, crash, platform
+from socscope import _core, awareness, checkpoint, crash, platform
+from socscope.clear import clear_errors
 from socscope.device.device import Device
-from socscope.errors import AwarenessError, DeviceError, OptionError, SocscopeError
+from socscope.errors import AwarenessError, CheckpointError, DeviceError, OptionError
+from socscope.history import BUDGET_MB, INTERVAL_MS, History
 from socscope.image import Image
 from socscope.layers import Layers
 from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
@@ -53,17 +55,11 @@ class Simulation:
         engine: Engine = "translated",
         devices: Sequence[Device] = (),
     ) -> None:
-        self.platform = platform.load(platform_name) if isinstance(platform_name, str) else platform_name
-        self.image = image if isinstance(image, Image) else Image.read(Path(image))
-        self.layers = Layers.read(layers or DEFAULT_LAYERS)
-        self.layer_rules = (layers or DEFAULT_LAYERS).read_bytes()
-        self.overrides = list(overrides)
-        self.window = parse_window(window, self.image) if profile else Window()
-        self.profiled = profile
-        self.linked = [self]
-        self.stop: Stop | None = None
-        self.devices: dict[str, Device] = {}
-        with _clear_errors():
+        loaded = platform.load(platform_name) if isinstance(platform_name, str) else platform_name
+        self._prepare(
+            loaded, image if isinstance(image, Image) else Image.read(Path(image)), overrides, layers
+        )
+        with clear_errors():
             self.machine = _core.Machine(
                 self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
             )
@@ -72,10 +68,113 @@ class Simulation:
             for device in devices:
                 self.add(device)
             if profile:
-                functions = [(one.start, one.end, one.id) for one in self.image.functions]
-                self.machine.enable_profile(
-                    functions, (self.window.kind, self.window.first, self.window.last)
-                )
+                self._enable_profile(window)
+
+    def _prepare(
+        self, platform: Platform, image: Image, overrides: Sequence[str], layers: Path | None
+    ) -> None:
+        """All but the machine."""
+        self.platform = platform
+        self.image = image
+        self.layers = Layers.read(layers or DEFAULT_LAYERS)
+        self.layer_rules = (layers or DEFAULT_LAYERS).read_bytes()
+        self.overrides = list(overrides)
+        self.window = Window()
+        self.profiled = False
+        self.linked = [self]
+        self.stop: Stop | None = None
+        self._history: History | None = None
+        self.devices: dict[str, Device] = {}
+
+    def _enable_profile(self, window: str) -> None:
+        self.window = parse_window(window, self.image)
+        self.profiled = True
+        functions = [(one.start, one.end, one.id) for one in self.image.functions]
+        self.machine.enable_profile(functions, (self.window.kind, self.window.first, self.window.last))
+
+    @classmethod
+    def _around(
+        cls,
+        machine: _core.Machine,
+        platform: Platform,
+        image: Image,
+        overrides: Sequence[str],
+        layers: Path | None,
+    ) -> "Simulation":
+        """With a machine that is there already."""
+        one = cls.__new__(cls)
+        one._prepare(platform, image, overrides, layers)
+        one.machine = machine
+        return one
+
+    def checkpoint(self, path: str | Path) -> None:
+        """Writes the complete state of this machine and of those connected to it, with image and profile."""
+        checkpoint.save(self, path)
+
+    @classmethod
+    def restore(
+        cls,
+        path: str | Path,
+        *,
+        image: str | Path | Image | None = None,
+        profile: bool = False,
+        window: str = "all",
+        layers: Path | None = None,
+        engine: Engine = "translated",
+        devices: Sequence[Device] = (),
+    ) -> "Simulation":
+        """The simulation of a checkpoint file, as it was saved; `linked` has those connected to it.
+
+        A profile that was on goes on; `profile` begins one where there is none. `devices` are those
+        written in Python that were added to the machines. Peers of serial ports are attached anew.
+        """
+        found = checkpoint.Checkpoint.read(path)
+        machines = found.restore(devices)
+        together = []
+        for number, (machine, facts) in enumerate(zip(machines, found.machines, strict=True)):
+            given = image if number == found.focus else None
+            one = cls._around(
+                machine, found.platform(number), found.image(number, given), facts["overrides"], layers
+            )
+            machine.engine = engine
+            if facts["profiled"]:
+                found.check_functions(number, one.image)
+                one.profiled = True
+                one.window = parse_window(facts["notes"]["window"], one.image)
+            elif profile and number == found.focus:
+                one._enable_profile(window)
+            for device in devices:
+                if device.name in [name for name, _ in facts["added_devices"]] and device.simulation is None:
+                    one.devices[device.name] = device
+                    device.joined(one)
+            together.append(one)
+        for one in together:
+            one.linked = together
+        focus = together[found.focus]
+        if profile and window not in ("all", focus.window.text):
+            raise CheckpointError(f"{path}: its profile goes on and counts {focus.window.text}, not {window}")
+        return focus
+
+    def fork(self) -> "Simulation":
+        """A second simulation in the same state, that goes its own way; `linked` has those connected to it.
+
+        Memory is shared until one of them writes it. Peers of serial ports stay with this one.
+        """
+        origins = sorted(self.linked, key=lambda one: one.machine.place)
+        with clear_errors():
+            machines = self.machine.fork()
+        together = []
+        for origin, machine in zip(origins, machines, strict=True):
+            one = Simulation.__new__(Simulation)
+            one.__dict__.update(origin.__dict__)
+            one.machine = machine
+            # The fork has devices of its own; they are reached by `attribute` and `set_attribute`.
+            one.devices = {}
+            one._history = None
+            together.append(one)
+        for one in together:
+            one.linked = together
+        return together[origins.index(self)]
 
     @property
     def console(self) -> str:
@@ -87,7 +186,7 @@ class Simulation:
 
     def attach(self, port: str, peer: str) -> str:
         """Attaches a peer such as `tcp::5001` to a serial port; gives its real address."""
-        with _clear_errors():
+        with clear_errors():
             return self.machine.attach(port, peer)
 
     @property
@@ -105,7 +204,7 @@ class Simulation:
         """Puts a device that is written in Python into the machine, at any time of its run; it is reset."""
         if device.simulation is not None:
             raise DeviceError(f"device {device.name} is in a simulation already; make another one")
-        with _clear_errors():
+        with clear_errors():
             self.machine.add_device(device.model(), device, device.place, device.attributes())
         self.devices[device.name] = device
         device.joined(self)
@@ -113,23 +212,23 @@ class Simulation:
     def remove(self, device: Device | str) -> None:
         """Takes a device that was added out of the machine: its addresses are free, its lines low, its events gone."""
         name = device if isinstance(device, str) else device.name
-        with _clear_errors():
+        with clear_errors():
             self.machine.remove_device(name)
         self.devices.pop(name).joined(None)
 
     def attribute(self, device: str, name: str) -> object:
         """The value of an attribute or register of a device that was added, without side effects."""
-        with _clear_errors():
+        with clear_errors():
             return self.machine.device_attribute(device, name)
 
     def set_attribute(self, device: str, name: str, value: object) -> None:
         """Changes an attribute of a device that was added, at any time of a run; it is recorded as input."""
-        with _clear_errors():
+        with clear_errors():
             self.machine.set_device_attribute(device, name, value)
 
     def connect(self, port: str, other: "Simulation", other_port: str) -> None:
         """Connects a port with one of another machine; from now on both run in lock step."""
-        with _clear_errors():
+        with clear_errors():
             _core.link(self.machine, port, other.machine, other_port)
         together = self.linked + [one for one in other.linked if one not in self.linked]
         for one in together:
@@ -137,21 +236,29 @@ class Simulation:
 
     def disturb(self, port: str, bit_error_rate: float, seed: int) -> None:
         """Flips bits on a port's wire; a rate of 0 ends it."""
-        with _clear_errors():
+        with clear_errors():
             self.machine.set_bit_errors(port, bit_error_rate, seed)
 
     def count(self, *, on: bool) -> None:
         """Switches the profile's counting on or off; for the window `commands`."""
         self.machine.count(on)
 
+    def history(self, *, interval: str = f"{INTERVAL_MS}ms", budget_mb: int = BUDGET_MB) -> History:
+        """Keeps a history from now on, to go back in time.
+
+        A state is kept every `interval` of simulated time; above `budget_mb` those of long ago are thinned out.
+        """
+        self._history = History(self, interval, budget_mb)
+        return self._history
+
     def send(self, data: bytes, port: str | None = None) -> None:
         """Sends bytes to a port, the console by default."""
-        with _clear_errors():
+        with clear_errors():
             self.machine.serial_input(port or self.console, data)
 
     def output(self, port: str | None = None) -> bytes:
         """All that the machine has sent on a port, the console by default."""
-        with _clear_errors():
+        with clear_errors():
             return self.machine.serial_output(port or self.console)
 
     def run(
@@ -170,10 +277,14 @@ class Simulation:
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
+        if until_output and self._history and self._history.in_past:
+            raise OptionError(
+                "output was awaited, and the machine stands in the past: go to the present first"
+            )
         text = until_output.encode() if isinstance(until_output, str) else until_output
         machine = self.machine
         try:
-            with _clear_errors():
+            with clear_errors():
                 reason = machine.run(
                     until_ps=until_ps,
                     until_address=self.image.address_of(until_symbol) if until_symbol else None,
@@ -204,7 +315,7 @@ class Simulation:
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
-        with _clear_errors():
+        with clear_errors():
             server = _core.GdbServer(port, host)
             if on_event is not None:
                 on_event("listening", "{}:{}".format(*server.address))
@@ -236,7 +347,9 @@ class Simulation:
             found = awareness.find(self.image)
             if found is None:
                 known = ", ".join(one.system for one in awareness.systems())
-                raise AwarenessError(f"{self.image.path}: no operating system that is known ({known}): describe it")
+                raise AwarenessError(
+                    f"{self.image.path}: no operating system that is known ({known}): describe it"
+                )
             table = found
         return awareness.Tasks(self.machine, table)
 
@@ -253,10 +366,18 @@ class Simulation:
 
     def counts(self) -> Counts:
         """The tables of what was counted so far."""
+        self._check_history()
         machine = self.machine
         serial = {port: machine.serial_log(port) for port in machine.ports()}
         profile = machine.profile() if self.profiled else empty_profile()
         return build(profile, self.image, self.layers, serial, machine.inputs())
+
+    def _check_history(self) -> None:
+        """Counts are those of the course that was run."""
+        if self.profiled and self._history and self._history.in_past:
+            raise OptionError("the counts are those of the present: go there first")
+        if self.profiled and self._history and self._history.changes:
+            raise OptionError("the past was changed after it was counted: run again without going back")
 
     def record(
         self,
@@ -297,14 +418,3 @@ class Simulation:
         )
         write(Path(folder), manifest, counts.tables, files)
         return open_run(folder)
-
-
-class _clear_errors:
-    """Gives the core's errors the base class of ours."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, _core.CoreError):
-            raise SocscopeError(str(error)) from error

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich import box
@@ -34,8 +34,13 @@ class EngineName(StrEnum):
 
 @command
 def run(  # noqa: PLR0917 - the options of the command.
-    platform: Annotated[str, typer.Argument(help="A platform's name, or a .dts or .dtb file.")],
-    image: Annotated[Path, typer.Argument(help="The ELF image.")],
+    platform: Annotated[
+        str | None, typer.Argument(help="A platform's name, or a .dts or .dtb file.", show_default=False)
+    ] = None,
+    image: Annotated[Path | None, typer.Argument(help="The ELF image.", show_default=False)] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Go on from this checkpoint; it says platform and image.")
+    ] = None,
     serial: Annotated[
         list[str] | None, typer.Option(help="A port and its peer: usart1=tcp::5001; several times.")
     ] = None,
@@ -64,37 +69,30 @@ def run(  # noqa: PLR0917 - the options of the command.
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run an image on a platform.
+    """Run an image on a platform, or go on from a checkpoint.
 
     The console is the terminal unless --serial says otherwise (Ctrl-A x leaves). Ctrl-C ends the run between
     two instructions; a record is still written and says that it was interrupted. With --profile and without
     --out the record goes to a new folder in runs/.
     """
-    from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
-
     if window == "commands":
         raise OptionError(
             "--window commands: only a program can switch counting; use socscope.Simulation.count"
         )
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
-    folder = out or (_free_folder(platform, image) if profile else None)
+    name = _name(platform, image, checkpoint, overrides)
+    folder = out or (_free_folder(name) if profile else None)
     if folder is not None:
         check_free(folder)
-    simulation = Simulation(
-        platform,
-        image,
-        overrides=overrides or [],
-        profile=profile,
-        window=window,
-        layers=layers,
-        engine=engine.value,
+    simulation = _simulation(
+        platform, image, checkpoint, overrides or [], profile, window, layers, engine.value
     )
     for port, rate, seed in (options.bit_errors(text) for text in bit_errors or []):
         simulation.disturb(port, rate, seed)
-    console_peer = _attach(simulation, peers, as_json)
+    console_peer = attach(simulation, peers, as_json)
     started = time.perf_counter()
-    with _progress(quiet=as_json or console_peer == "terminal") as on_progress:
+    with progress(quiet=as_json or console_peer == "terminal") as on_progress:
         outcome = simulation.run(
             length,
             until_symbol=until,
@@ -114,7 +112,41 @@ def run(  # noqa: PLR0917 - the options of the command.
         raise typer.Exit(Exit.INTERRUPTED)
 
 
-def _attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> str | None:
+def _name(
+    platform: str | None, image: Path | None, checkpoint: Path | None, overrides: list[str] | None
+) -> str:
+    """What the record's folder is called after."""
+    if checkpoint is not None:
+        if platform is not None or overrides:
+            raise OptionError("--checkpoint: the checkpoint says platform, image and --set; leave them out")
+        return checkpoint.stem
+    if platform is None or image is None:
+        raise OptionError("name a platform and an image, or a --checkpoint")
+    return f"{Path(platform).stem}-{image.stem}"
+
+
+def _simulation(  # noqa: PLR0917 - the options of the command.
+    platform: str | None,
+    image: Path | None,
+    checkpoint: Path | None,
+    overrides: list[str],
+    profile: bool,
+    window: str,
+    layers: Path | None,
+    engine: Literal["translated", "interpreted"],
+) -> "Simulation":
+    from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
+
+    if checkpoint is not None:
+        return Simulation.restore(checkpoint, profile=profile, window=window, layers=layers, engine=engine)
+    assert platform is not None
+    assert image is not None
+    return Simulation(
+        platform, image, overrides=overrides, profile=profile, window=window, layers=layers, engine=engine
+    )
+
+
+def attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> str | None:
     """Attaches all peers; gives that of the console."""
     ports = simulation.machine.ports()
     if ports and ports[0] not in peers:
@@ -127,8 +159,7 @@ def _attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> s
     return peers.get(ports[0]) if ports else None
 
 
-def _free_folder(platform: str, image: Path) -> Path:
-    base = f"{Path(platform).stem}-{image.stem}"
+def _free_folder(base: str) -> Path:
     number = 1
     while (RUNS / f"{base}-{number}").exists():
         number += 1
@@ -148,7 +179,8 @@ def _command(arguments: list[str]) -> list[str]:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[options.Progress | None]:
+def progress(*, quiet: bool) -> Iterator[options.Progress | None]:
+    """Shows on a terminal how far a run is."""
     if quiet or not STATUS.is_terminal:
         yield None
         return

@@ -19,7 +19,7 @@ pub enum RestoreError {
     },
     /// A device that was added to the machine whose state it is.
     #[error(
-        "device {name} ({title}) was added to the machine and is missing here; add it to this machine first"
+        "device {name} ({title}) was added to the machine and is missing here; give it to this machine first"
     )]
     MissingDevice {
         /// Name of the device.
