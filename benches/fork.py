@@ -62,7 +62,7 @@ def main() -> None:
         Row(f"checkpoint of a {MEMORY_MB} MB machine", saved_ms, "ms"),
         Row(f"restore of a {MEMORY_MB} MB machine", restored_ms, "ms"),
     ]
-    show(rows)
+    show(rows, "Forks and checkpoints")
     merge(rows, "fork", {"fork_ms": times})
 
 
