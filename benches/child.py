@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument(
         "--started", type=int, default=0, help="monotonic clock when this process was started, ns"
     )
+    parser.add_argument("--start-only", action="store_true", help="end after the first instruction")
     options = parser.parse_args()
 
     begin = time.monotonic()
@@ -59,6 +60,13 @@ def main() -> None:
     machine = simulation.machine
     machine.step()
     first = time.monotonic()
+    said: dict[str, Any] = {
+        "start_s": first - begin,
+        "process_start_s": first - options.started / 1e9 if options.started else None,
+    }
+    if options.start_only:
+        sys.stdout.write(json.dumps(said) + "\n")
+        return
     simulation.run(until_mark=1)
     marked = time.monotonic()
     stop = simulation.run(until_mark=2).stop
@@ -73,12 +81,10 @@ def main() -> None:
     else:
         result = machine.registers()["r0"]
     memory = sum(region["size"] for region in machine.regions() if region["kind"] in {"ram", "rom"})
-    said: dict[str, Any] = {
+    said |= {
         "result": f"{result:08x}",
         "seconds": end - marked,
         "cycles": machine.cycle,
-        "start_s": first - begin,
-        "process_start_s": first - options.started / 1e9 if options.started else None,
         "peak_kib": peak,
         "guest_kib": memory // 1024,
         "engine": machine.engine_statistics(),

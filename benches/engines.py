@@ -65,11 +65,12 @@ def socscope(
     result: str = "",
     engine: str = "translated",
     under: Sequence[str] = (),
+    start_only: bool = False,
 ) -> Sample:
     """Socscope: the time between the marks, translation included; `under` is a program that watches it."""
     command: list[str | Path] = [*under, sys.executable, FOLDER / "child.py", platform, image, mode]
     options = ["--engine", engine, "--result", result, "--started", str(time.monotonic_ns())]
-    _, said = _run([*command, *options])
+    _, said = _run([*command, *options, *(["--start-only"] if start_only else [])])
     found = [line for line in said.splitlines() if line.startswith("{")]
     sample: Sample = json.loads(found[-1])
     return sample

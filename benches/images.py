@@ -41,6 +41,8 @@ PROGRAMS = (
     Program("sort", 1_400, "heap sort"),
     Program("kernel", 5_600, "the RTOS: tasks, queues, files, timer"),
 )
+# The whole system of the first study, with its debug information; `make guests` builds it.
+SYSTEM = ROOT / "build" / "guests" / "at91eb40a-arm" / "system.elf"
 EMPTY = Program("empty", 0, "nothing")
 
 
