@@ -51,7 +51,8 @@ class Run:
                 raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
             if hashlib.sha256(data).hexdigest() != facts.sha256:
                 raise RecordError(f"{path}: changed since the record was written; run again")
-            self._tables[name] = pq.read_table(BytesIO(data))
+            # No threads: tables are small, and a program that ends must not wait for idle ones.
+            self._tables[name] = pq.ParquetFile(BytesIO(data), pre_buffer=False).read(use_threads=False)
         return self._tables[name]
 
     def rows(self, name: str) -> list[dict[str, Any]]:
