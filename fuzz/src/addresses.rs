@@ -80,12 +80,13 @@ fn register(random: &mut Random) -> u32 {
     }
 }
 
-/// A store into a device that has a visible effect: wait states, interrupts, DMA, pins.
-pub fn device_store(random: &mut Random) -> (u32, u32) {
+/// A store into a device that has a visible effect: interrupts, DMA, pins, and wait states where `costs` may change.
+pub fn device_store(random: &mut Random, costs: bool) -> (u32, u32) {
     let wait_states = 1 << 5 | random.below(8) << 2;
     let timing = (if random.once_in(4) { 0 } else { wait_states }) | random.below(8) << 9;
     let width = 1 + random.below(2);
-    match random.below(14) {
+    let first = if costs { 0 } else { 5 };
+    match first + random.below(14 - first) {
         0 | 1 => (EBI, 0x0100_2000 | timing | width),
         2 | 3 => (EBI + 4, 0x0200_2000 | timing | width),
         4 => (EBI + 0x24, random.below(2) << 4),

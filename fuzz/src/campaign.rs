@@ -8,7 +8,10 @@ use crate::link;
 use crate::listing::listing;
 use crate::plan::Plan;
 use crate::program::Program;
+use crate::run::Way;
 use crate::shrink::shrink;
+use socscope_interpreter::Unobserved;
+use socscope_machine::Engine;
 use std::fmt::Write;
 use std::io;
 use std::path::PathBuf;
@@ -28,6 +31,8 @@ pub struct Options {
     pub instructions: u64,
     /// Seed of the first program.
     pub seed: u64,
+    /// Cycles of each program.
+    pub cycles: u64,
     /// Programs at a time.
     pub jobs: u64,
     /// Where failing programs go.
@@ -41,6 +46,7 @@ impl Default for Options {
         Options {
             instructions: 20_000_000,
             seed: 1,
+            cycles: PROGRAM_CYCLES,
             jobs: 2,
             keep: "build/fuzz".into(),
             json: false,
@@ -69,16 +75,29 @@ pub fn linked(seed: u64, kind: Kind) -> (Program, Image) {
 ///
 /// # Errors
 /// The first difference.
-pub fn check(blob: &[u8], seed: u64) -> Result<Compared, Divergence> {
+pub fn check(blob: &[u8], seed: u64, cycles: u64) -> Result<Compared, Divergence> {
     let (_, image) = linked(seed, Kind::Everything);
-    compare(blob, &image, &Plan::new(seed, &image, PROGRAM_CYCLES))
+    compare(blob, &image, &Plan::new(seed, &image, cycles))
 }
 
-/// The program of a seed for people.
-pub fn show(seed: u64) -> String {
+/// The program of a seed for people, with what the translating engine did in so many cycles.
+///
+/// # Errors
+/// When the board cannot be compiled.
+pub fn show(seed: u64, cycles: u64) -> io::Result<String> {
     let (program, image) = linked(seed, Kind::Everything);
-    let plan = Plan::new(seed, &image, PROGRAM_CYCLES);
-    format!("seed {seed}\n{plan:?}\n{}", listing(&program, &image))
+    let plan = Plan::new(seed, &image, cycles);
+    let way = Way {
+        blob: &board::blob()?,
+        image: &image,
+        plan: &plan,
+        engine: Engine::Translated,
+    };
+    let text = format!("seed {seed}\n{plan:?}\n{}", listing(&program, &image));
+    let start = Instant::now();
+    let (trail, _) = crate::run::run(&way, |_| Unobserved, |_, _| {});
+    let statistics = trail.machine.engine_statistics();
+    Ok(format!("{text}{statistics:?} in {:?}\n", start.elapsed()))
 }
 
 #[derive(Default)]
@@ -105,7 +124,7 @@ pub fn run(options: &Options) -> io::Result<bool> {
         for _ in 0..options.jobs {
             scope.spawn(|| {
                 while let Some(seed) = next(&totals, options) {
-                    let verdict = check(&blob, seed);
+                    let verdict = check(&blob, seed, options.cycles);
                     note(&totals, seed, verdict, start.elapsed().as_secs());
                 }
             });
@@ -120,17 +139,19 @@ pub fn run(options: &Options) -> io::Result<bool> {
     let Compared {
         instructions,
         compared,
+        translated,
         states,
     } = totals.compared;
     let (programs, divergences) = (totals.programs, totals.failures.len());
     if options.json {
         println!(
-            "{{\"programs\": {programs}, \"instructions\": {instructions}, \"compared\": {compared}, \"states\": {states}, \"divergences\": {divergences}}}"
+            "{{\"programs\": {programs}, \"instructions\": {instructions}, \"compared\": {compared}, \"translated\": {translated}, \"states\": {states}, \"divergences\": {divergences}}}"
         );
     } else {
         println!(
-            "Engines against each other: {programs} programs from seed {}, {compared} instructions compared at {states} states, {divergences} divergences",
-            options.seed
+            "Engines against each other: {programs} programs from seed {}, {compared} instructions compared ({} % as translated code) at {states} states, {divergences} divergences",
+            options.seed,
+            100 * translated / compared.max(1)
         );
     }
     Ok(divergences == 0)
@@ -154,9 +175,13 @@ fn note(totals: &Mutex<Totals>, seed: u64, verdict: Result<Compared, Divergence>
         Ok(more) => {
             totals.compared.instructions += more.instructions;
             totals.compared.compared += more.compared;
+            totals.compared.translated += more.translated;
             totals.compared.states += more.states;
         }
-        Err(divergence) => totals.failures.push((seed, divergence)),
+        Err(divergence) => {
+            eprintln!("  seed {seed}: {divergence:?}");
+            totals.failures.push((seed, divergence));
+        }
     }
     if second >= totals.progress_second + PROGRESS_SECONDS {
         totals.progress_second = second;
@@ -171,9 +196,9 @@ fn note(totals: &Mutex<Totals>, seed: u64, verdict: Result<Compared, Divergence>
 
 /// Makes a failing program smaller, prints it and keeps it.
 fn explain(blob: &[u8], seed: u64, divergence: &Divergence, options: &Options) -> io::Result<()> {
-    eprintln!("seed {seed}: {divergence:?}; making the program smaller ...");
+    eprintln!("  making the program of seed {seed} smaller ...");
     let (program, image) = linked(seed, Kind::Everything);
-    let plan = Plan::new(seed, &image, PROGRAM_CYCLES);
+    let plan = Plan::new(seed, &image, options.cycles);
     let failure = |program: &Program| compare(blob, &link(program)?, &plan).err();
     let small = shrink(&program, SHRINK_TRIES, |program| failure(program).is_some());
     let Some(image) = link(&small) else {

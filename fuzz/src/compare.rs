@@ -26,6 +26,8 @@ pub struct Compared {
     pub instructions: u64,
     /// Instructions that translating runs executed and that were compared with them.
     pub compared: u64,
+    /// Those of them that were executed as translated code.
+    pub translated: u64,
     /// States that were compared.
     pub states: u64,
 }
@@ -141,7 +143,10 @@ impl Reference {
 pub fn compare(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Divergence> {
     let reference = Reference::new(blob, image, plan);
     let engine = Engine::Translated;
-    let (mut states, mut runs) = (0, 0);
+    let mut total = Compared {
+        instructions: reference.instructions,
+        ..Compared::default()
+    };
     let way = Way {
         blob,
         image,
@@ -149,8 +154,8 @@ pub fn compare(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Dive
         engine,
     };
     let (trail, _) = run(&way, |_| Unobserved, |_, _| {});
-    states += reference.same("translated", &trail)?;
-    runs += 1;
+    total.states += reference.same("translated", &trail)?;
+    total.add(&reference, &trail);
     if !reference.stuck() {
         let uncut = plan.uncut();
         let way = Way {
@@ -159,16 +164,20 @@ pub fn compare(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Dive
         };
         let name = "translated in one piece, profiled";
         let (trail, profile) = run(&way, |machine| profile_of(machine, image), |_, _| {});
-        states += reference.same_end(name, &trail)?;
+        total.states += reference.same_end(name, &trail)?;
         let found = tables(&profile);
         reference.same_text(name, "profile", (&reference.profile, &found))?;
-        runs += 1;
+        total.add(&reference, &trail);
     }
-    Ok(Compared {
-        instructions: reference.instructions,
-        compared: runs * reference.instructions,
-        states,
-    })
+    Ok(total)
+}
+
+impl Compared {
+    fn add(&mut self, reference: &Reference, found: &Trail) {
+        self.compared += reference.instructions;
+        let interpreted = found.machine.engine_statistics().interpreted;
+        self.translated += reference.instructions.saturating_sub(interpreted);
+    }
 }
 
 fn profile_of(machine: &Machine, image: &Image) -> Profile {

@@ -13,6 +13,7 @@ A failing program is made smaller, printed, and kept as an ELF image.
 
   --instructions N  compare about so many instructions (default 20000000)
   --seed N          the first program's seed (default 1)
+  --cycles N        cycles of each program (default 400000)
   --jobs N          programs at a time (default 2)
   --keep FOLDER     where failing programs go (default build/fuzz)
   --json            print the totals as JSON
@@ -43,6 +44,9 @@ fn main() -> ExitCode {
                 .map(|n| options.instructions = n)
                 .is_some(),
             "--seed" => number(arguments.next()).map(|n| options.seed = n).is_some(),
+            "--cycles" => number(arguments.next())
+                .map(|n| options.cycles = n.max(1))
+                .is_some(),
             "--jobs" => number(arguments.next())
                 .map(|n| options.jobs = n.max(1))
                 .is_some(),
@@ -55,8 +59,16 @@ fn main() -> ExitCode {
         }
     }
     if let Some(seed) = show {
-        print!("{}", campaign::show(seed));
-        return ExitCode::SUCCESS;
+        return match campaign::show(seed, options.cycles) {
+            Ok(text) => {
+                print!("{text}");
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::from(2)
+            }
+        };
     }
     if portable {
         let mut output = std::io::BufWriter::new(std::io::stdout().lock());

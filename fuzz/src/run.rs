@@ -53,6 +53,9 @@ pub fn run<O: MachineObserver>(
     } = *way;
     let mut machine = board::machine(blob, image, plan.cycles);
     machine.set_engine(way.engine);
+    if let Some(threshold) = plan.threshold {
+        machine.set_translation_threshold(threshold);
+    }
     let mut observer = observer(&machine);
     let mut views = vec![];
     for piece in &plan.pieces {

@@ -19,21 +19,21 @@ use std::sync::LazyLock;
 static BLOB: LazyLock<Vec<u8>> = LazyLock::new(|| board::blob().expect("dtc is installed"));
 
 /// The share of programs that every test run compares; `make fuzz` goes on from there.
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=60;
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=24;
 
 #[test]
 fn engines_agree() {
     let mut total = Compared::default();
     for seed in SEEDS {
-        let compared = check(&BLOB, seed).unwrap_or_else(|divergence| {
+        let compared = check(&BLOB, seed, PROGRAM_CYCLES).unwrap_or_else(|divergence| {
             panic!("seed {seed}: {divergence:?}; make fuzz SEED={seed} FUZZ=1")
         });
         total.compared += compared.compared;
         total.states += compared.states;
     }
     println!("{} instructions at {} states", total.compared, total.states);
-    assert!(total.compared > 10_000_000, "{}", total.compared);
-    assert!(total.states > 500, "{}", total.states);
+    assert!(total.compared > 4_000_000, "{}", total.compared);
+    assert!(total.states > 300, "{}", total.states);
 }
 
 #[test]
