@@ -100,6 +100,7 @@ def test_damaged_files_give_an_error_of_ours_or_an_image(
     path = tmp_path / "damaged.elf"
     path.write_bytes(content[: data.draw(st.integers(0, len(content)))])
     try:
-        Image.read(path)
+        # The debug information is read when it is first asked for.
+        assert all(function.origin.line >= 0 for function in Image.read(path).functions)
     except ImageError as error:
         assert str(error).startswith(str(path))  # noqa: PT017 - both outcomes are right.

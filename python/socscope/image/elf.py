@@ -2,11 +2,12 @@
 
 import bisect
 import hashlib
+import struct
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
 from elftools.elf.elffile import ELFFile
@@ -16,6 +17,22 @@ from socscope.errors import ImageError
 from socscope.image.dwarf import Origin, Sources
 
 SHF_EXECINSTR = 0x4
+SHN_UNDEF = 0
+STB_LOCAL = 0
+STT_NOTYPE, STT_OBJECT, STT_FUNC = 0, 1, 2
+# Name, value, size, info, other, section; the larger class has them in another order.
+SYMBOL_FORMATS = {32: "IIIBBH", 64: "IBBHQQ"}
+DAMAGES = (
+    ELFError,
+    ELFParseError,
+    DWARFError,
+    KeyError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    TypeError,
+    struct.error,
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +45,22 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Origins:
+    """Where an image's functions come from; read when first asked for, as nothing takes longer."""
+
+    path: Path
+    data: bytes
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The origins that the debug information gives."""
+        try:
+            return Sources.read(ELFFile(BytesIO(self.data)))
+        except DAMAGES as error:
+            raise _damaged(self.path, error) from None
+
+
+@dataclass(frozen=True)
 class Function:
     """A function: a range of addresses with one name. `id` is its place in the order of addresses."""
 
@@ -37,7 +70,12 @@ class Function:
     end: int
     section: str
     thumb: bool
-    origin: Origin
+    origins: Origins = field(repr=False, compare=False)
+
+    @property
+    def origin(self) -> Origin:
+        """Source file and line."""
+        return self.origins.sources.at(self.start, self.name)
 
     @property
     def size(self) -> int:
@@ -51,13 +89,19 @@ class _Symbol:
     start: int
     size: int
     is_function: bool
+    is_object: bool
     is_global: bool
     thumb: bool
+
+    @property
+    def code_size(self) -> int:
+        """Bytes that it says to have, as code: a variable has none."""
+        return 0 if self.is_object else self.size
 
     def rank(self) -> tuple[bool, bool, bool, int, str]:
         """Order of symbols at one address: the first one names the function."""
         underscores = len(self.name) - len(self.name.lstrip("_"))
-        return (not self.is_function, self.size == 0, not self.is_global, underscores, self.name)
+        return (not self.is_function, self.code_size == 0, not self.is_global, underscores, self.name)
 
 
 @dataclass(frozen=True)
@@ -90,25 +134,13 @@ class Image:
             elf = ELFFile(BytesIO(data))
             sections = _sections(elf)
             symbols = _symbols(elf)
-            sizes = _sizes(elf)
-            sources = Sources.read(elf)
-        except (
-            ELFError,
-            ELFParseError,
-            DWARFError,
-            KeyError,
-            ValueError,
-            IndexError,
-            AttributeError,
-            TypeError,
-        ) as error:
-            raise ImageError(
-                f"{path}: damaged or truncated ELF file: {error or type(error).__name__}"
-            ) from None
+        except DAMAGES as error:
+            raise _damaged(path, error) from None
         named: dict[str, list[int]] = {}
         for symbol in symbols:
             named.setdefault(symbol.name, []).append(symbol.start)
-        return cls(path, data, _functions(symbols, sections, sources), named, sections, sizes)
+        functions = _functions(symbols, sections, Origins(path, data))
+        return cls(path, data, functions, named, sections, _sizes(symbols))
 
     @cached_property
     def sha256(self) -> str:
@@ -155,6 +187,10 @@ class Image:
         raise ImageError(f"{self.path}: no symbol {name}{hint}")
 
 
+def _damaged(path: Path, error: Exception) -> ImageError:
+    return ImageError(f"{path}: damaged or truncated ELF file: {error or type(error).__name__}")
+
+
 def _sections(elf: ELFFile) -> list[Section]:
     found = []
     for section in elf.iter_sections():
@@ -165,48 +201,42 @@ def _sections(elf: ELFFile) -> list[Section]:
     return sorted(found, key=lambda section: section.start)
 
 
-def _sizes(elf: ELFFile) -> dict[str, int]:
-    table = elf.get_section_by_name(".symtab")
-    found: dict[str, int] = {}
-    if isinstance(table, SymbolTableSection):
-        for symbol in table.iter_symbols():
-            entry: Any = symbol.entry
-            if entry["st_info"]["type"] == "STT_OBJECT" and entry["st_size"]:
-                found[symbol.name] = max(entry["st_size"], found.get(symbol.name, 0))
-    return found
-
-
 def _symbols(elf: ELFFile) -> list[_Symbol]:
+    """All symbols that name something; unpacked at once, as there are thousands."""
     table = elf.get_section_by_name(".symtab")
     if not isinstance(table, SymbolTableSection):
         return []
     is_arm = elf.header["e_machine"] == "EM_ARM"
+    names = table.stringtable.data()
+    order = "<" if elf.little_endian else ">"
     found = []
-    for symbol in table.iter_symbols():
-        entry: Any = symbol.entry
-        kind, section = entry["st_info"]["type"], entry["st_shndx"]
+    for entry in struct.iter_unpack(order + SYMBOL_FORMATS[elf.elfclass], table.data()):
+        if elf.elfclass == 32:
+            place, value, size, info, _, section = entry
+        else:
+            place, info, _, section, value, size = entry
+        kind, is_global = info & 0xF, info >> 4 != STB_LOCAL
+        if kind not in (STT_NOTYPE, STT_OBJECT, STT_FUNC) or section == SHN_UNDEF:
+            continue
+        name = names[place : names.index(0, place)].decode("utf-8", "replace")
         # $a, $t and $d say what follows them; they name nothing.
-        if kind not in ("STT_FUNC", "STT_NOTYPE", "STT_OBJECT") or section == "SHN_UNDEF":
+        if not name or name.startswith("$"):
             continue
-        if not symbol.name or symbol.name.startswith("$"):
-            continue
-        is_function = kind == "STT_FUNC"
-        value = entry["st_value"]
-        thumb = is_arm and is_function and bool(value & 1)
-        found.append(
-            _Symbol(
-                symbol.name,
-                value & ~1 if thumb else value,
-                entry["st_size"] if kind != "STT_OBJECT" else 0,
-                is_function,
-                entry["st_info"]["bind"] != "STB_LOCAL",
-                thumb,
-            )
-        )
+        thumb = is_arm and kind == STT_FUNC and bool(value & 1)
+        start = value & ~1 if thumb else value
+        found.append(_Symbol(name, start, size, kind == STT_FUNC, kind == STT_OBJECT, is_global, thumb))
     return found
 
 
-def _functions(symbols: list[_Symbol], sections: list[Section], sources: Sources) -> list[Function]:
+def _sizes(symbols: list[_Symbol]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for symbol in symbols:
+        if symbol.is_object and symbol.size:
+            found[symbol.name] = max(symbol.size, found.get(symbol.name, 0))
+    return found
+
+
+def _functions(symbols: list[_Symbol], sections: list[Section], origins: Origins) -> list[Function]:
     found: list[Function] = []
     for section in sections:
         inside = [s for s in symbols if section.start <= s.start < section.end and s.name != ""]
@@ -221,15 +251,14 @@ def _functions(symbols: list[_Symbol], sections: list[Section], sources: Sources
             # A label is part of the function before it; a global one only where that states its size.
             if not symbol.is_function and kept and (start < sized_end or not symbol.is_global):
                 continue
-            if start < sized_end and not symbol.size:
+            if start < sized_end and not symbol.code_size:
                 continue
             kept.append(symbol)
-            if symbol.size:
-                sized_end = start + symbol.size
+            if symbol.code_size:
+                sized_end = start + symbol.code_size
         for place, symbol in enumerate(kept):
             limit = kept[place + 1].start if place + 1 < len(kept) else section.end
-            end = min(symbol.start + symbol.size, limit) if symbol.size else limit
-            origin = sources.at(symbol.start, symbol.name)
-            found.append(Function(0, symbol.name, symbol.start, end, section.name, symbol.thumb, origin))
+            end = min(symbol.start + symbol.code_size, limit) if symbol.code_size else limit
+            found.append(Function(0, symbol.name, symbol.start, end, section.name, symbol.thumb, origins))
     found.sort(key=lambda function: function.start)
     return [replace(function, id=place) for place, function in enumerate(found)]
