@@ -1,6 +1,8 @@
 //! What translated code works on: the core's registers, lazily kept flags, and the way back.
 
+use crate::granules::tag;
 use socscope_isa::arm::{Core, InstructionSet, Status};
+use socscope_memory::{AddressSpace, Width};
 use std::mem::offset_of;
 
 /// Bytes between the context and the table of granules that lies behind it, so that one base register reaches both.
@@ -46,6 +48,8 @@ pub(crate) struct Context {
     pub entries: u64,
     /// Address of the tracker that a profile shares.
     pub tracker: u64,
+    /// Address of the address space.
+    pub space: u64,
     /// The context that was left by a return to an address without code.
     pub left_node: u64,
 }
@@ -129,6 +133,30 @@ impl Context {
             concrete => (concrete != 0, overflow),
         }
     }
+}
+
+/// Called by translated code where the table does not allow a write: does it if only code nearby forbade it. `how` is the width's number, and above
+/// bit 8 the tag of the region that must be reached, or 0. Gives 1 if it was done.
+///
+/// # Safety
+/// `context` is the context that the code was entered with.
+pub(crate) unsafe extern "C" fn write_beside_code(
+    context: *mut Context,
+    address: u32,
+    value: u32,
+    how: u32,
+) -> u32 {
+    // SAFETY: as for `settle_flags`.
+    let space = unsafe { (*context).space as *mut AddressSpace };
+    // SAFETY: the engine put the address of the bus's address space there, and uses it for nothing else until the code returns.
+    let space = unsafe { &mut *space };
+    let width = Width::ALL[(how as usize & 0xff).min(2)];
+    let wanted = how >> 8;
+    let region = space.map().find(address);
+    if width.align(address) != address || wanted != 0 && wanted != tag(region) {
+        return 0;
+    }
+    u32::from(space.write_beside_code(address, width, value).is_some())
 }
 
 /// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.

@@ -1,6 +1,6 @@
 //! The host's bytes behind guest addresses, for translated code, and marks on what it was translated from.
 
-use crate::{AddressSpace, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target};
+use crate::{AddressSpace, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target, Width};
 use std::ptr::NonNull;
 
 /// A whole granule of one memory, as one region shows it.
@@ -56,6 +56,33 @@ impl AddressSpace {
         for (start, count) in pieces {
             memory.mark_code(start, count, watch);
         }
+    }
+
+    /// Writes aligned data near code: its region, when that is a memory that may be written, no translated code lies in the line, and no
+    /// pointer that was handed out becomes stale; else nothing happens.
+    pub fn write_beside_code(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+    ) -> Option<RegionIndex> {
+        if self.endianness() == Endianness::Big {
+            return None;
+        }
+        let index = self.map().find(address);
+        let region = self.map().region(index);
+        let Target::Memory {
+            memory,
+            writable: true,
+        } = region.target
+        else {
+            return None;
+        };
+        let offset = address - region.base;
+        let (memory, _) = self.memory_watched(memory);
+        memory
+            .write_beside_code(offset, width, value)
+            .then_some(index)
     }
 
     /// Whether one of the lines that these bytes touch is marked.

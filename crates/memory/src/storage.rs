@@ -169,6 +169,27 @@ impl Memory {
         true
     }
 
+    /// Writes aligned data to a granule that holds code, but not to lines that do; not if the page is not this memory's own yet.
+    pub(crate) fn write_beside_code(&mut self, offset: u32, width: Width, value: u32) -> bool {
+        let start = self.start(offset);
+        let count = width.bytes() as usize;
+        let inside = start + count <= self.size && start % GRANULE + count <= GRANULE;
+        if !inside {
+            return false;
+        }
+        let marks = self.granules[start / GRANULE];
+        if marks & CODE == 0 || marks & OWN == 0 || self.holds_code(start, count) {
+            return false;
+        }
+        let page = self.hosts[start / PAGE_BYTES];
+        // SAFETY: the bytes lie in one granule, and so in one page, which is this memory's own.
+        unsafe {
+            let at = page.add(start % PAGE_BYTES);
+            std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), at.as_ptr(), count);
+        }
+        true
+    }
+
     /// Writes to a page that is not this memory's own yet, to code, or across pages.
     #[cold]
     pub(crate) fn write_with_care(
@@ -337,8 +358,10 @@ impl Memory {
                 break;
             }
             let (old, new) = (self.pages.bytes(page), image.pages.bytes(page));
-            for number in 0..PAGE_GRANULES {
-                let granule = &mut self.granules[page * PAGE_GRANULES + number];
+            let granules = &mut self.granules[page * PAGE_GRANULES..(page + 1) * PAGE_GRANULES];
+            // Most pages of a large memory were never looked at: what is known of them stays untouched.
+            let known = granules.iter_mut().enumerate();
+            for (number, granule) in known.filter(|(_, granule)| **granule != 0) {
                 *granule &= CODE;
                 let bytes = number * GRANULE..(number + 1) * GRANULE;
                 if *granule != 0 && old[bytes.clone()] != new[bytes] {

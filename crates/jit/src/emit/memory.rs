@@ -1,5 +1,6 @@
 //! Accesses to memory: one look at the table of granules gives the host's bytes and checks region, permission and alignment.
 
+use super::reading::width_type;
 use super::word::Word;
 use super::{Emitter, Exit};
 use crate::context::at;
@@ -86,6 +87,46 @@ impl<M: Foreseeable> Emitter<'_, M> {
         host
     }
 
+    /// The low part of a value to the host's memory.
+    pub(super) fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
+        let value = match width {
+            Width::Word => value,
+            _ => self.builder.ins().ireduce(width_type(width), value),
+        };
+        self.builder
+            .ins()
+            .store(Self::guest_memory(), value, pointer, 0);
+    }
+
+    /// The only access of an instruction, a write: where the table forbids it because of code nearby, a call does it.
+    pub(super) fn store_single(&mut self, address: Word, width: Width, value: Word) {
+        self.count_access(width, Direction::Write);
+        let (guest, value) = (self.value(address), self.value(value));
+        let entry = self.entry_of(guest, width);
+        let good = self.has_tag(entry, Direction::Write);
+        let [plain, aside, done] = std::array::from_fn(|_| self.builder.create_block());
+        self.builder.set_cold_block(aside);
+        self.builder.ins().brif(good, plain, &[], aside, &[]);
+        self.builder.switch_to_block(aside);
+        let how = width as u32 | self.assumed_region().map_or(0, tag) << 8;
+        let wrote = self.call_write_beside_code(guest, value, how);
+        let refused = self.builder.create_block();
+        self.builder.set_cold_block(refused);
+        self.builder.ins().brif(wrote, done, &[], refused, &[]);
+        self.builder.switch_to_block(refused);
+        self.refuse(guest, Direction::Write);
+        self.builder.switch_to_block(plain);
+        let addend = self
+            .builder
+            .ins()
+            .load(types::I64, Self::own_memory(), entry, ADDEND);
+        let wide = self.builder.ins().uextend(types::I64, guest);
+        let pointer = self.builder.ins().iadd(addend, wide);
+        self.store_at(pointer, width, value);
+        self.builder.ins().jump(done, &[]);
+        self.builder.switch_to_block(done);
+    }
+
     fn look_up(&mut self, address: Word, width: Width, direction: Direction, words: u32) -> Value {
         let guest = self.value(address);
         let first = self.entry_of(guest, width);
@@ -133,6 +174,12 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     fn require_tag(&mut self, entry: Value, guest: Value, direction: Direction) {
+        let good = self.has_tag(entry, direction);
+        self.require(good, guest, direction);
+    }
+
+    /// Whether an entry allows an access.
+    fn has_tag(&mut self, entry: Value, direction: Direction) -> Value {
         let offset = match direction {
             Direction::Read => READ_TAG,
             Direction::Write => WRITE_TAG,
@@ -141,7 +188,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             .builder
             .ins()
             .load(types::I32, Self::own_memory(), entry, offset);
-        let good = match self.assumed_region() {
+        match self.assumed_region() {
             Some(region) => {
                 let wanted = self.constant(tag(region));
                 self.builder.ins().icmp(IntCC::Equal, found, wanted)
@@ -150,8 +197,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 let none = self.constant(0);
                 self.builder.ins().icmp(IntCC::NotEqual, found, none)
             }
-        };
-        self.require(good, guest, direction);
+        }
     }
 
     /// Goes on if the condition holds, else leaves the instruction to the interpreter, with the address that it wanted.
@@ -160,6 +206,12 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.builder.set_cold_block(off);
         self.builder.ins().brif(good, on, &[], off, &[]);
         self.builder.switch_to_block(off);
+        self.refuse(guest, direction);
+        self.builder.switch_to_block(on);
+    }
+
+    /// Leaves the instruction to the interpreter, with the address that it wanted.
+    fn refuse(&mut self, guest: Value, direction: Direction) {
         self.builder
             .ins()
             .store(Self::own_memory(), guest, self.context, at::EXIT_ADDRESS);
@@ -169,7 +221,6 @@ impl<M: Foreseeable> Emitter<'_, M> {
             direction,
         });
         self.return_with(exit, self.spent);
-        self.builder.switch_to_block(on);
     }
 
     fn is_block_transfer(&self) -> bool {

@@ -11,7 +11,7 @@ mod walk;
 mod word;
 
 use crate::compile::Facts;
-use crate::context::{Context, at, settle_flags};
+use crate::context::{Context, at, settle_flags, write_beside_code};
 use crate::exits::{Exit, Exits};
 use crate::plan::Plan;
 use crate::shared::Tracker;
@@ -69,6 +69,7 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     tracker: Value,
     tail: SigRef,
     helper: SigRef,
+    write_helper: SigRef,
     /// Blocks by place, and those whose code is still to be made.
     blocks: BTreeMap<Place, Code>,
     waiting: Vec<Place>,
@@ -140,6 +141,12 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         let mut helper = Signature::new(CallConv::SystemV);
         helper.params.push(AbiParam::new(types::I64));
         let helper = builder.import_signature(helper);
+        let mut write_helper = Signature::new(CallConv::SystemV);
+        write_helper.params = [types::I64, types::I32, types::I32, types::I32]
+            .map(AbiParam::new)
+            .to_vec();
+        write_helper.returns.push(AbiParam::new(types::I32));
+        let write_helper = builder.import_signature(write_helper);
         let variables = Variables {
             registers: std::array::from_fn(|_| builder.declare_var(types::I32)),
             budget: builder.declare_var(types::I64),
@@ -181,6 +188,7 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             tallies: BTreeMap::new(),
             tail,
             helper,
+            write_helper,
             blocks: BTreeMap::new(),
             waiting: vec![],
             known: [None; 15],
@@ -314,6 +322,19 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         self.builder
             .ins()
             .call_indirect(self.helper, function, &[self.context]);
+    }
+
+    fn call_write_beside_code(&mut self, guest: Value, value: Value, how: u32) -> Value {
+        type Helper = unsafe extern "C" fn(*mut Context, u32, u32, u32) -> u32;
+        let function = write_beside_code as Helper as usize as i64;
+        let function = self.builder.ins().iconst(types::I64, function);
+        let how = self.constant(how);
+        let call = self.builder.ins().call_indirect(
+            self.write_helper,
+            function,
+            &[self.context, guest, value, how],
+        );
+        self.builder.inst_results(call)[0]
     }
 
     /// A multiplication: its duration depends on the number of significant bytes of an operand.

@@ -378,15 +378,13 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
     }
 
     fn store(&mut self, address: Word, width: Width, value: Word) -> Flag {
-        let pointer = self.host_pointer(address, width, Direction::Write);
-        let value = self.value(value);
-        let value = match width {
-            Width::Word => value,
-            _ => self.builder.ins().ireduce(width_type(width), value),
-        };
-        self.builder
-            .ins()
-            .store(Self::guest_memory(), value, pointer, 0);
+        if self.accesses_left == 1 {
+            self.store_single(address, width, value);
+        } else {
+            let pointer = self.host_pointer(address, width, Direction::Write);
+            let value = self.value(value);
+            self.store_at(pointer, width, value);
+        }
         Flag::Constant(true)
     }
 
@@ -440,7 +438,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
     }
 }
 
-fn width_type(width: Width) -> types::Type {
+pub(super) fn width_type(width: Width) -> types::Type {
     match width {
         Width::Byte => types::I8,
         Width::Half => types::I16,

@@ -1,0 +1,120 @@
+//! Finding the code of a place, and making it when the place is hot.
+
+use super::{Memories, Translator};
+use crate::compile::{Facts, ProfileFacts};
+use crate::entries;
+use crate::plan::Plan;
+use crate::states::StateIndex;
+use socscope_interpreter::{Observer, Translation};
+use socscope_isa::Foreseeable;
+use socscope_isa::arm::{Core, InstructionSet, STACK};
+use socscope_memory::RegionIndex;
+
+/// Exits, at most: more are a sign of code that is made again and again.
+const EXITS_MAX: usize = 1 << 20;
+
+impl<M: Foreseeable> Translator<M> {
+    /// The code for where the core is, translated now if it has become hot.
+    pub(super) fn code_at<B: Memories, O: Observer>(
+        &mut self,
+        core: &Core,
+        bus: &mut B,
+        model: &M,
+        observer: &mut O,
+    ) -> Option<u64> {
+        let set = core.instruction_set();
+        let address = core.program_counter();
+        if set.width().align(address) != address {
+            return None;
+        }
+        let state = self.states.index(&model.foresight().model)?;
+        let key = self.key(bus, address, set, state);
+        if let Some(code) = self.entries.get(key) {
+            return Some(code);
+        }
+        if let Some(code) = self.translations.code(key) {
+            self.entries.set(key, code);
+            return Some(code);
+        }
+        if !self.heat.warm(address) {
+            return None;
+        }
+        self.translate(key, (address, set, state), bus, core, observer)
+    }
+
+    /// The name of an entry.
+    pub(super) fn key<B: Memories>(
+        &self,
+        bus: &B,
+        address: u32,
+        set: InstructionSet,
+        state: StateIndex,
+    ) -> u64 {
+        let region = if self.regions_matter {
+            bus.region(address)
+        } else {
+            RegionIndex::UNMAPPED
+        };
+        entries::key(address, set, state, self.mode, region)
+    }
+
+    fn translate<B: Memories, O: Observer>(
+        &mut self,
+        key: u64,
+        (address, set, state): (u32, InstructionSet, StateIndex),
+        bus: &mut B,
+        core: &Core,
+        observer: &mut O,
+    ) -> Option<u64> {
+        let Some(plan) = Plan::new(bus, set, address, &self.stops, self.translations.long()) else {
+            self.heat.freeze(address);
+            return None;
+        };
+        if self.exits.len() > EXITS_MAX {
+            self.forget(bus);
+        }
+        let guess = bus.region(core.register(STACK));
+        for retry in [true, false] {
+            let region_of = |address| bus.region(address);
+            let facts = Facts {
+                costs: &self.costs,
+                region_of: &region_of,
+                seen: self.seen.regions(),
+                guess,
+                regions_matter: self.regions_matter,
+                mode: self.mode,
+                profile: match observer.translation() {
+                    Translation::Profile(shared) => Some(ProfileFacts {
+                        counting: shared.counting,
+                        functions: shared.functions,
+                    }),
+                    _ => None,
+                },
+            };
+            let code = self.compiler.translate(
+                &plan,
+                &mut self.states,
+                &mut self.exits,
+                &facts,
+                state,
+                &mut self.arena,
+            );
+            match code {
+                Some(code) => {
+                    self.statistics.translations += 1;
+                    self.statistics.translated_instructions += plan.instructions.len() as u64;
+                    self.translations.add(key, code, &plan, bus.space_mut());
+                    self.entries.set(key, code);
+                    self.statistics.code_bytes = self.arena.used() as u64;
+                    // Watching code may have closed granules for writing.
+                    self.keep_up(bus);
+                    return Some(code);
+                }
+                None if retry => self.forget(bus),
+                None => {}
+            }
+        }
+        self.heat.freeze(address);
+        None
+    }
+}

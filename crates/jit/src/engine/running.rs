@@ -1,0 +1,145 @@
+//! Entering translated code, and coming back.
+
+use super::{Memories, Translator};
+use crate::entries::Mode;
+use crate::exits::Exit;
+use crate::shared::NodePointer;
+use socscope_interpreter::Observer;
+use socscope_isa::arm::Core;
+use socscope_isa::{Foreseeable, Foresight};
+use socscope_memory::Direction;
+
+/// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
+const CYCLES_MAX: u64 = 1 << 40;
+
+/// Why translated code came back.
+pub(super) enum Return {
+    /// Control goes on wherever the core is now.
+    Arrived,
+    /// The next instruction is the interpreter's; a call fills this cell.
+    Interpret(Option<usize>),
+    /// The interpreter goes on until the deadline.
+    UntilDeadline,
+}
+
+impl<M: Foreseeable> Translator<M> {
+    /// Runs translated code, and chains it on, until it comes to something that it cannot do.
+    pub(super) fn execute<B: Memories, O: Observer>(
+        &mut self,
+        core: &mut Core,
+        bus: &mut B,
+        model: &mut M,
+        observer: &mut O,
+        cycle: &mut u64,
+        code: u64,
+    ) -> Return {
+        let Foresight {
+            fractions, owed, ..
+        } = model.foresight();
+        let cycles = (bus.deadline() - *cycle).min(CYCLES_MAX);
+        let granted = cycles * fractions - owed;
+        let context = self.granules.context();
+        // SAFETY: the context is the first page of the table's mapping, used by nobody else now.
+        let shared = unsafe { &mut *context };
+        if !shared.take(core) {
+            return Return::Interpret(None);
+        }
+        shared.entries = self.entries.address();
+        shared.tracker = self.tracker;
+        shared.space = std::ptr::from_mut(bus.space_mut()) as u64;
+        shared.lines = u8::from(bus.irq()) | u8::from(bus.fiq()) << 1;
+        // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
+        // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
+        let left = unsafe { (self.enter)(code, context, granted as i64) };
+        // SAFETY: as above; the code has returned.
+        let shared = unsafe { &*context };
+        self.statistics.entered += 1;
+        let mut used = owed + (granted as i64 - left) as u64;
+        let (exit, set, region) = self.exits.get(shared.exit).clone();
+        let mut function = None;
+        let (address, set, result) = match exit {
+            Exit::Left {
+                address,
+                state,
+                function: of,
+                cell,
+            } => {
+                self.statistics.left += 1;
+                model.take_over(&self.states.model(state).clone(), 0);
+                function = Some(of);
+                (address, set, Return::Interpret(cell))
+            }
+            Exit::Access {
+                address,
+                state,
+                direction,
+            } => {
+                self.statistics.refused_accesses += 1;
+                model.take_over(&self.states.model(state).clone(), 0);
+                let wanted = shared.exit_address;
+                let for_writing = direction == Direction::Write;
+                self.granules
+                    .fill(wanted, for_writing, |address, for_writing| {
+                        bus.space_mut().granule(address, for_writing)
+                    });
+                (address, set, Return::Interpret(None))
+            }
+            Exit::Deadline { address, state } => {
+                self.statistics.deadlines += 1;
+                model.take_over(&self.states.model(state).clone(), 0);
+                (address, set, Return::UntilDeadline)
+            }
+            Exit::Known {
+                address,
+                state,
+                slot,
+            } => {
+                model.take_over(&self.states.model(state).clone(), 0);
+                let key = self.key(bus, address, set, state);
+                if let Some(code) = self.translations.chain(key, slot) {
+                    self.exits.chain(slot, code);
+                }
+                (address, set, Return::Arrived)
+            }
+            Exit::Computed {
+                set,
+                model: mut ahead,
+            } => {
+                let address = shared.exit_address;
+                let fetch = self.costs.cost(bus.region(address));
+                ahead.refill(&fetch, set.width());
+                used += ahead.end();
+                model.take_over(&ahead, 0);
+                (address, set, Return::Arrived)
+            }
+            Exit::Arrived {
+                set,
+                model: mut ahead,
+                cost,
+            } => {
+                let address = shared.exit_address;
+                let fetch = self.costs.cost(bus.region(address));
+                ahead.refill(&fetch, set.width());
+                let difference = ahead.end().wrapping_sub(cost);
+                used = used.wrapping_add(difference);
+                if self.mode == Mode::Counting {
+                    // SAFETY: the context that translated code has just left is one of the observer's, and has a line for this region.
+                    unsafe {
+                        let line = (shared.left_node as *mut u8)
+                            .offset(NodePointer::code_offset(region) as isize);
+                        let cycles = line.cast::<u64>().add(1);
+                        *cycles = (*cycles).wrapping_add(difference);
+                    }
+                }
+                model.take_over(&ahead, 0);
+                (address, set, Return::Arrived)
+            }
+        };
+        shared.give(core, address, set);
+        *cycle += used / fractions;
+        observer.ran(used / fractions, function.unwrap_or(address), region);
+        let ahead = model.foresight().model;
+        model.take_over(&ahead, used % fractions);
+        result
+    }
+}
