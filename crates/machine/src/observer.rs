@@ -2,6 +2,7 @@
 
 use crate::input::Input;
 use socscope_device::TraceEvent;
+use socscope_memory::Region;
 use socscope_time::Instant;
 
 /// A probe on a machine.
@@ -10,6 +11,8 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn wants_traces(&self) -> bool {
         false
     }
+    /// The machine's regions, told when a run starts. While a machine is used, regions are added, but keep their numbers.
+    fn mapped(&mut self, _regions: &[Region]) {}
     /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.
     fn trace(&mut self, _device: u16, _time: Instant, _cycle: u64, _event: TraceEvent) {}
     /// The stopped core lets `cycles` pass.

@@ -59,6 +59,7 @@ impl Machine {
     /// Runs until one of the conditions holds. Between two calls nothing is lost: two runs are one longer run.
     pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
         self.bus.tracing = observer.wants_traces();
+        observer.mapped(self.regions());
         let limit = self.limit_cycle(until.time);
         let mut moved = false;
         let mut look_cycle = self.cycle;
@@ -114,6 +115,7 @@ impl Machine {
     /// very many events stays asleep.
     pub fn step<O: MachineObserver>(&mut self, observer: &mut O) {
         self.bus.tracing = observer.wants_traces();
+        observer.mapped(self.regions());
         self.bus.run_limit_cycle = u64::MAX;
         for _ in 0..STEP_EVENTS_MAX {
             self.settle(None, observer);

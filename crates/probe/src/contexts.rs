@@ -114,6 +114,13 @@ impl Contexts {
         }
     }
 
+    /// The machine has got more regions: counters and frames move to another place.
+    pub fn grow(&mut self, regions: usize) {
+        let (frames, current) = self.frames.parts(&self.nodes);
+        let tracking = self.frames.tracking.grown(regions);
+        self.frames = Frames::from_parts(frames, current, tracking);
+    }
+
     /// All frames.
     pub fn frames(&self) -> &Frames {
         &self.frames

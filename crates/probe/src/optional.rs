@@ -4,7 +4,7 @@ use crate::Profile;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
 use socscope_machine::{Input, MachineObserver};
-use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_memory::{Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 
 /// A profile, or none.
@@ -89,6 +89,12 @@ impl MachineObserver for Optional {
     fn input(&mut self, input: &Input) {
         if let Some(profile) = &mut self.0 {
             profile.input(input);
+        }
+    }
+
+    fn mapped(&mut self, regions: &[Region]) {
+        if let Some(profile) = &mut self.0 {
+            profile.mapped(regions);
         }
     }
 

@@ -69,7 +69,7 @@ impl Profile {
             functions,
             recent: RecentRanges::new(),
             contexts,
-            devices: devices(machine),
+            devices: devices(machine.regions()).collect(),
             registers: BTreeMap::new(),
             dma: DmaLog::default(),
             interrupts: InterruptLog::new(),
@@ -241,12 +241,12 @@ impl Profile {
     }
 }
 
-fn devices(machine: &Machine) -> Vec<Option<(u16, u32)>> {
+fn devices(regions: &[Region]) -> impl Iterator<Item = Option<(u16, u32)>> {
     let device = |region: &Region| match region.target {
         Target::Device(device) => Some((device, region.base)),
         _ => None,
     };
-    machine.regions().iter().map(device).collect()
+    regions.iter().map(device)
 }
 
 impl Observer for Profile {
@@ -381,6 +381,15 @@ impl MachineObserver for Profile {
     fn input(&mut self, input: &Input) {
         if let Input::Count { on } = input {
             self.count(*on);
+        }
+    }
+
+    fn mapped(&mut self, regions: &[Region]) {
+        if !devices(regions).eq(self.devices.iter().copied()) {
+            self.devices = devices(regions).collect();
+        }
+        if regions.len() > self.contexts.tracking().counters().regions() {
+            self.contexts.grow(regions.len());
         }
     }
 
