@@ -3,6 +3,7 @@
 use super::History;
 use super::arrival::{Arrival, Progress};
 use super::conditions::{Accessor, Conditions, Hit};
+use super::course::Course;
 use super::error::HistoryError;
 use super::keyframes::Keyframe;
 use super::place::Place;
@@ -10,7 +11,7 @@ use super::track::{Track, restore};
 use super::watcher::{Counted, Watcher};
 use super::world::World;
 use socscope_interpreter::Unobserved;
-use socscope_machine::Machine;
+use socscope_machine::{Machine, Stop, Until};
 use socscope_time::Instant;
 
 /// Cycles between two calls of a progress function.
@@ -132,6 +133,25 @@ fn said_before(machine: &mut Machine) {
     }
 }
 
+/// Whether a condition may be met up to a place. The search for breakpoints alone runs translated; the machine then stands at the first one.
+fn may_hit(
+    course: &Course,
+    machine: &mut Machine,
+    conditions: &Conditions,
+    end: Place,
+) -> Result<bool, HistoryError> {
+    if !conditions.watchpoints.is_empty() || conditions.breakpoints.contains(&machine.pc()) {
+        return Ok(true);
+    }
+    let start = Keyframe::of(machine);
+    let until = conditions.until(Until::time(Instant::FOREVER));
+    match course.run(machine, end, &until, &mut Unobserved)? {
+        Stop::Time => Ok(false),
+        Stop::Address(_) => Ok(true),
+        _ => restore(machine, &start).map(|()| true),
+    }
+}
+
 impl Track {
     /// Goes to the last hit before the place where the machine stands.
     fn last_hit(
@@ -146,6 +166,14 @@ impl Track {
         while let Some(start) = self.keyframes.before(end) {
             restore(machine, start)?;
             let begin = start.place;
+            if !may_hit(&course, machine, conditions, end)? {
+                end = begin;
+                if progress(machine.now()).is_break() {
+                    self.go(machine, here)?;
+                    return Ok(Arrival::Interrupted);
+                }
+                continue;
+            }
             let mut nobody = Unobserved;
             let mut watcher = Watcher::scanning(machine, conditions, &mut nobody);
             while Place::of(machine) < end {
@@ -173,11 +201,8 @@ impl Track {
         place: Counted,
         hit: Hit,
     ) -> Result<Arrival, HistoryError> {
-        self.approach(machine, Place::at(place.cycle))?;
+        self.stand(machine, place)?;
         let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
-        for _ in 0..place.steps {
-            course.step(machine, end)?;
-        }
         let (mut old, mut new) = (vec![], vec![]);
         if let Hit::Watchpoint {
             address, width, by, ..

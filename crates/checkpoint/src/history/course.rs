@@ -93,13 +93,13 @@ impl Course {
             if Place::from(next) > place {
                 break;
             }
-            let stop = machine.reach(next, observer)?;
+            let stop = going_on(machine.reach(next, observer)?)?;
             if stop != Stop::Time {
                 return Ok(stop);
             }
             self.apply(machine, observer)?;
         }
-        let stop = machine.pass(place.cycle, observer);
+        let stop = going_on(machine.pass(place.cycle, observer))?;
         while stop == Stop::Time && Place::of(machine) < place {
             machine.step(observer);
         }
@@ -165,5 +165,13 @@ impl Course {
         let before = machine.inputs().len();
         self.arrive(machine, observer)?;
         Ok(machine.inputs().len() > before)
+    }
+}
+
+/// What a model that fails makes of a replay: nothing behind it can be reached.
+fn going_on(stop: Stop) -> Result<Stop, HistoryError> {
+    match stop {
+        Stop::Failed(failure) => Err(HistoryError::Failed(failure.to_string())),
+        stop => Ok(stop),
     }
 }

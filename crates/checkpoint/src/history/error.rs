@@ -28,6 +28,9 @@ pub enum HistoryError {
         /// Why.
         reason: InputError,
     },
+    /// A device model failed on the way, as it did when the machine went it first.
+    #[error("{0}; nothing behind it can be reached")]
+    Failed(String),
     /// Nothing is known of that time.
     #[error(
         "{} ms lie before the history, which begins at {} ms: switch the history on earlier in the run",

@@ -31,6 +31,7 @@ pub struct Watcher<'a, O> {
     asleep_since: Option<u64>,
     /// Where the step in progress, or the last one, began.
     step: Counted,
+    stepped: bool,
     hit: Option<(Counted, Hit)>,
 }
 
@@ -44,6 +45,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
             now: Counted::default(),
             asleep_since: None,
             step: Counted::default(),
+            stepped: false,
             hit: None,
         }
     }
@@ -79,8 +81,14 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
     /// A step of the core begins.
     fn begin(&mut self) {
         self.step = self.now;
+        self.stepped = true;
         self.now.steps += 1;
         self.asleep_since = None;
+    }
+
+    /// Where the last step began.
+    pub(super) fn last_step(&self) -> Option<Counted> {
+        self.stepped.then_some(self.step)
     }
 
     fn pass(&mut self, cycles: u64) {

@@ -1,9 +1,12 @@
 //! The last steps before a place, for going back one by one.
 
+use super::conditions::Conditions;
 use super::error::HistoryError;
 use super::keyframes::Keyframe;
 use super::place::Place;
 use super::track::{Track, restore};
+use super::watcher::{Counted, Watcher};
+use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, ReplayError};
 
 /// Cycles before a place that are looked at first: a few dozen instructions.
@@ -37,32 +40,50 @@ impl Track {
             return Ok(false);
         }
         let known = self.window.as_ref().and_then(|one| one.before(here));
-        let place = match known {
-            Some(place) => place,
+        match known {
+            Some(place) => self.walk(machine, place)?,
             None => self.look_back(machine, here)?,
-        };
-        self.walk(machine, place)?;
+        }
         Ok(true)
     }
 
-    /// Finds the last step that begins before a place.
-    fn look_back(&mut self, machine: &mut Machine, end: Place) -> Result<Place, HistoryError> {
+    /// Finds the last step that begins before a place, and brings the machine there.
+    fn look_back(&mut self, machine: &mut Machine, end: Place) -> Result<(), HistoryError> {
         let begin = self.keyframes.first().place;
-        let mut cycles = CYCLES;
-        loop {
-            let base = Place::at(end.cycle.saturating_sub(cycles)).max(begin);
-            self.approach(machine, base)?;
-            let window = self.steps(machine, end)?;
-            let found = window.before(end);
-            self.window = Some(window);
-            if let Some(place) = found {
-                return Ok(place);
-            }
-            if base == begin {
-                return Ok(begin);
-            }
-            cycles = cycles.saturating_mul(WIDER);
+        let base = |cycles| Place::at(end.cycle.saturating_sub(cycles)).max(begin);
+        self.approach(machine, base(CYCLES))?;
+        let window = self.steps(machine, end)?;
+        let found = window.before(end);
+        self.window = Some(window);
+        if let Some(place) = found {
+            return self.walk(machine, place);
         }
+        let (mut cycles, course) = (CYCLES, self.depart(machine).course.clone());
+        while base(cycles) > begin {
+            cycles = cycles.saturating_mul(WIDER);
+            self.approach(machine, base(cycles))?;
+            let (nothing, mut nobody) = (Conditions::none(), Unobserved);
+            let mut watcher = Watcher::scanning(machine, &nothing, &mut nobody);
+            course.follow(machine, end, &mut watcher)?;
+            if let Some(step) = watcher.last_step() {
+                return self.stand(machine, step);
+            }
+        }
+        self.go(machine, begin)
+    }
+
+    /// Brings the machine to a place that was counted.
+    pub(super) fn stand(
+        &mut self,
+        machine: &mut Machine,
+        place: Counted,
+    ) -> Result<(), HistoryError> {
+        self.approach(machine, Place::at(place.cycle))?;
+        let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
+        for _ in 0..place.steps {
+            course.step(machine, end)?;
+        }
+        Ok(())
     }
 
     /// Goes through all steps from where the machine stands to `end`.
