@@ -1,6 +1,7 @@
 //! What translated code works on: the core's registers, lazily kept flags, and the way back.
 
 use crate::granules::tag;
+use crate::translations::Translations;
 use socscope_isa::arm::{Core, InstructionSet, Status};
 use socscope_memory::{AddressSpace, Width};
 use std::mem::offset_of;
@@ -48,8 +49,9 @@ pub(crate) struct Context {
     pub entries: u64,
     /// Address of the tracker that a profile shares.
     pub tracker: u64,
-    /// Address of the address space.
+    /// Addresses of the address space and of the list of translations.
     pub space: u64,
+    pub translations: u64,
     /// The context that was left by a return to an address without code.
     pub left_node: u64,
 }
@@ -150,13 +152,18 @@ pub(crate) unsafe extern "C" fn write_beside_code(
     let space = unsafe { (*context).space as *mut AddressSpace };
     // SAFETY: the engine put the address of the bus's address space there, and uses it for nothing else until the code returns.
     let space = unsafe { &mut *space };
+    // SAFETY: likewise.
+    let translations = unsafe { &*((*context).translations as *const Translations) };
     let width = Width::ALL[(how as usize & 0xff).min(2)];
     let wanted = how >> 8;
     let region = space.map().find(address);
     if width.align(address) != address || wanted != 0 && wanted != tag(region) {
         return 0;
     }
-    u32::from(space.write_beside_code(address, width, value).is_some())
+    let written = space.write_beside_code(address, width, value, |memory, offset, bytes| {
+        translations.touches(memory, offset, bytes)
+    });
+    u32::from(written.is_some())
 }
 
 /// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.

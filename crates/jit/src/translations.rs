@@ -82,6 +82,18 @@ impl Translations {
         );
     }
 
+    /// Whether a translation was made from any of these bytes, which lie in one line.
+    pub fn touches(&self, memory: MemoryIndex, offset: u32, bytes: u32) -> bool {
+        let last = offset + bytes - 1;
+        let keys = self.by_line.get(&(memory, offset / LINE_BYTES));
+        keys.into_iter().flatten().any(|key| {
+            self.by_key.get(key).is_some_and(|translation| {
+                let mut spans = translation.spans.iter();
+                spans.any(|&(of, first, end)| of == memory && first <= last && offset <= end)
+            })
+        })
+    }
+
     /// Translations that were made from any of these bytes.
     pub fn overlapping(&self, memory: MemoryIndex, offset: u32, bytes: u32) -> Vec<u64> {
         let last = offset + bytes.max(1) - 1;

@@ -58,13 +58,14 @@ impl AddressSpace {
         }
     }
 
-    /// Writes aligned data near code: its region, when that is a memory that may be written, no translated code lies in the line, and no
-    /// pointer that was handed out becomes stale; else nothing happens.
+    /// Writes aligned data near code: its region, when that is a memory that may be written, and no pointer that was handed out becomes
+    /// stale; else nothing happens. In a line that is marked, `is_code` is asked with memory, offset and size.
     pub fn write_beside_code(
         &mut self,
         address: u32,
         width: Width,
         value: u32,
+        is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
     ) -> Option<RegionIndex> {
         if self.endianness() == Endianness::Big {
             return None;
@@ -79,9 +80,10 @@ impl AddressSpace {
             return None;
         };
         let offset = address - region.base;
-        let (memory, _) = self.memory_watched(memory);
-        memory
-            .write_beside_code(offset, width, value)
+        let (bytes, _) = self.memory_watched(memory);
+        let is_code = |offset| is_code(memory, offset, width.bytes());
+        bytes
+            .write_beside_code(offset, width, value, is_code)
             .then_some(index)
     }
 

@@ -169,8 +169,14 @@ impl Memory {
         true
     }
 
-    /// Writes aligned data to a granule that holds code, but not to lines that do; not if the page is not this memory's own yet.
-    pub(crate) fn write_beside_code(&mut self, offset: u32, width: Width, value: u32) -> bool {
+    /// Writes aligned data to a granule that holds code. In a line that does, `is_code` decides; not if the page is not this memory's own yet.
+    pub(crate) fn write_beside_code(
+        &mut self,
+        offset: u32,
+        width: Width,
+        value: u32,
+        is_code: impl FnOnce(u32) -> bool,
+    ) -> bool {
         let start = self.start(offset);
         let count = width.bytes() as usize;
         let inside = start + count <= self.size && start % GRANULE + count <= GRANULE;
@@ -178,7 +184,10 @@ impl Memory {
             return false;
         }
         let marks = self.granules[start / GRANULE];
-        if marks & CODE == 0 || marks & OWN == 0 || self.holds_code(start, count) {
+        if marks & CODE == 0
+            || marks & OWN == 0
+            || self.holds_code(start, count) && is_code(start as u32)
+        {
             return false;
         }
         let page = self.hosts[start / PAGE_BYTES];

@@ -46,6 +46,7 @@ impl<M: Foreseeable> Translator<M> {
         }
         shared.entries = self.entries.address();
         shared.tracker = self.tracker;
+        shared.translations = std::ptr::from_ref(&self.translations) as u64;
         shared.space = std::ptr::from_mut(bus.space_mut()) as u64;
         shared.lines = u8::from(bus.irq()) | u8::from(bus.fiq()) << 1;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
