@@ -1,0 +1,89 @@
+"""How long a step back takes, over 10 s of history of the serial study's system.
+
+The shell works all the time: it makes a file and sums it up, again and again. From places all over the
+history one step back is taken; the longest counts. Rows go to build/bench.json.
+"""
+
+import argparse
+import random
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rows import Row, merge, show
+from socscope.history import History
+from socscope.simulation import Simulation
+
+ROOT = Path(__file__).parents[1]
+LENGTH_S = 10
+COMMAND = b"make data.bin 20000 1\rcrc32 data.bin\r"
+FLOOR_MS = 100
+NAME = "reverse-step over 10 s of history"
+
+
+def image() -> Path:
+    """The system's image; built once."""
+    command = [ROOT / "scripts" / "guest", "system", "BOARD=at91x40", "ISA=arm"]
+    folder = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return Path(folder) / "system.elf"
+
+
+def work(*, history: bool) -> tuple[Simulation, History | None, float]:
+    """Runs for 10 s of simulated time; gives also the seconds that it took."""
+    simulation = Simulation("at91x40", image())
+    kept = simulation.history() if history else None
+    begin = time.perf_counter()
+    simulation.run("1s", until_output="$ ")
+    while (left_ps := LENGTH_S * 10**12 - simulation.machine.time_ps) > 0:
+        simulation.send(COMMAND)
+        simulation.run(f"{min(left_ps, 2 * 10**11)}ps")
+    return simulation, kept, time.perf_counter() - begin
+
+
+def milliseconds(act: Callable[[], object]) -> float:
+    """How long it takes."""
+    begin = time.perf_counter()
+    act()
+    return (time.perf_counter() - begin) * 1e3
+
+
+def main() -> None:
+    """Prints the table and merges the rows into build/bench.json."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--places", type=int, default=40, help="places to step back from (default 40)")
+    places = parser.parse_args().places
+    _, _, plain_s = work(history=False)
+    simulation, history, kept_s = work(history=True)
+    assert history is not None
+    machine = simulation.machine
+    first = milliseconds(history.back)
+    chosen = random.Random(1)
+    gotos, steps, again = [], [], []
+    for _ in range(places):
+        place = chosen.randrange(LENGTH_S * 10**12)
+        gotos.append(milliseconds(lambda at=place: history.goto(at)))  # type: ignore[misc]
+        steps.append(milliseconds(machine.history_back))
+        again += [milliseconds(machine.history_back) for _ in range(20)]
+    history.present()
+    call = milliseconds(lambda: history.last_call("main"))
+    history.present()
+    states, size = history.states
+    rows = [
+        Row(NAME, max([*steps, first]), "ms", FLOOR_MS, "at most"),
+        Row("reverse-step from the present", first, "ms"),
+        Row("reverse-step at any place, median", statistics.median(steps), "ms"),
+        Row("reverse-step again, median", statistics.median(again), "ms"),
+        Row("go to any time of 10 s, longest", max(gotos), "ms"),
+        Row("reverse-continue through 10 s, no hit in between", call, "ms"),
+        Row("run of 10 s with history over without", kept_s / plain_s, "ratio"),
+        Row("history of 10 s, host memory", size / 2**20, "MiB"),
+    ]
+    raw = {"gotos_ms": gotos, "steps_ms": steps, "again_ms": again, "states": states}
+    merge(rows, "time travel", raw)
+    show(rows, "Time travel")
+
+
+if __name__ == "__main__":
+    main()
