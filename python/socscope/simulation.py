@@ -8,6 +8,7 @@ from typing import Literal
 from socscope import _core, awareness, checkpoint, crash, platform
 from socscope.clear import clear_errors
 from socscope.device.device import Device
+from socscope.device.signals import between_instructions
 from socscope.errors import AwarenessError, CheckpointError, DeviceError, OptionError
 from socscope.history import BUDGET_MB, INTERVAL_MS, History
 from socscope.image import Image
@@ -168,8 +169,7 @@ class Simulation:
             one = Simulation.__new__(Simulation)
             one.__dict__.update(origin.__dict__)
             one.machine = machine
-            # The fork has devices of its own; they are reached by `attribute` and `set_attribute`.
-            one.devices = {}
+            one.devices = {name: device.twin(one) for name, device in origin.devices.items()}
             one._history = None
             together.append(one)
         for one in together:
@@ -284,13 +284,13 @@ class Simulation:
         text = until_output.encode() if isinstance(until_output, str) else until_output
         machine = self.machine
         try:
-            with clear_errors():
+            with clear_errors(), between_instructions(on_progress, devices=bool(self.devices)) as progress:
                 reason = machine.run(
                     until_ps=until_ps,
                     until_address=self.image.address_of(until_symbol) if until_symbol else None,
                     until_output=(port or self.console, text) if text else None,
                     until_mark=until_mark,
-                    on_progress=on_progress,
+                    on_progress=progress,
                 )
         except KeyboardInterrupt:
             detail = "interrupted by the user"

@@ -1,5 +1,6 @@
 """The base class of devices."""
 
+import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -177,6 +178,12 @@ class Device:
     def simulation(self) -> "Simulation | None":
         """The simulation that the device is in."""
         return self._simulation
+
+    def twin(self, simulation: "Simulation") -> "Device":
+        """The same device of a simulation that was forked."""
+        twin = copy.copy(self)
+        twin.joined(simulation)
+        return twin
 
     def joined(self, simulation: "Simulation | None") -> None:
         """The device is in a simulation now, or in none any more."""

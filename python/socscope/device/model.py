@@ -71,7 +71,7 @@ def declarations(cls: "type[Device]") -> Declarations:
         {},
     )
     for name, function in found.items():
-        kind, register = getattr(function, MARK, ("", ""))
+        kind, register = _mark(cls, name)
         if kind == "event":
             result.events[name] = function
         elif kind:
@@ -85,6 +85,13 @@ def declarations(cls: "type[Device]") -> Declarations:
                 f'add a function marked @on_write("{declared.name}")'
             )
     return result
+
+
+def _mark(cls: "type[Device]", name: str) -> tuple[str, str]:
+    """What a function is marked for: by itself, or as one of a base class that it replaces."""
+    marks = (getattr(vars(base).get(name), MARK, None) for base in cls.__mro__)
+    found: tuple[str, str] = next(filter(None, marks), ("", ""))
+    return found
 
 
 def _check_effect(place: str, kind: str, register: str, found: Declarations) -> None:

@@ -67,19 +67,31 @@ class _Table:
                 case model.SVDRegister():
                     yield self.register(member, base, prefix + str(member.name), 1)
                 case model.SVDRegisterArray(meta_register=model.SVDRegister() as one):
-                    count = len(member.registers)
-                    indices = [str(index) for index in one.dim_index or range(count)]
-                    if indices == [str(index) for index in range(count)]:
-                        name = str(one.name).replace("[%s]", "").replace("%s", "")
-                        yield self.register(one, base, prefix + name, count)
-                    else:
-                        yield from self.registers(member.registers, base, prefix)
+                    yield from self.array(one, base, prefix)
                 case model.SVDRegisterCluster():
-                    inner = (*(member.registers or []), *(member.clusters or []))
-                    offset = base + (member.address_offset or 0)
-                    yield from self.registers(inner, offset, f"{prefix}{_plain(str(member.name))}_")
+                    # The parser has moved and renamed the cluster's own registers already, but nothing else.
+                    for inner in (*member.registers, *member.clusters):
+                        if isinstance(inner, model.SVDRegister):
+                            yield from self.registers([inner], base, prefix)
+                        else:
+                            offset = base + (member.address_offset or 0)
+                            name = f"{prefix}{_plain(str(member.name))}_"
+                            yield from self.registers([inner], offset, name)
                 case model.SVDRegisterClusterArray():
                     yield from self.registers(member.clusters, base, prefix)
+
+    def array(self, one: "SVDRegister", base: int, prefix: str) -> Iterator[tuple[str, AnyRegister]]:
+        """An array, or single registers when its indices are no numbers from 0 on."""
+        count = one.dim or 1
+        numbers = [str(index) for index in range(count)]
+        name = prefix + str(one.name)
+        indices = [str(index) for index in one.dim_index or numbers]
+        if indices == numbers:
+            yield self.register(one, base, name.replace("[%s]", "").replace("%s", ""), count)
+            return
+        for number, index in enumerate(indices):
+            offset = base + number * int(one.dim_increment or 4)
+            yield self.register(one, offset, name.replace("%s", index), 1)
 
     def register(self, one: "SVDRegister", base: int, name: str, count: int) -> tuple[str, AnyRegister]:
         """One register, or an array."""

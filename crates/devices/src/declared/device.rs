@@ -66,6 +66,12 @@ impl Declared {
         })
     }
 
+    fn line_named(&self, name: &str) -> Option<Value> {
+        let outputs = self.declaration.description.outputs;
+        let number = outputs.iter().position(|output| *output == name)?;
+        Some(Value::Boolean(self.state.lines[number]))
+    }
+
     fn act(&mut self, call: Call, context: &mut Context) -> Option<u32> {
         let mut opened = Opened {
             declaration: &self.declaration,
@@ -205,7 +211,9 @@ impl Device for Declared {
     fn attribute(&self, name: &str) -> Option<Vec<u8>> {
         let value = match self.declaration.variable(name) {
             Some(variable) => self.state.variables[variable].clone(),
-            None => self.register_named(name)?,
+            None => self
+                .register_named(name)
+                .or_else(|| self.line_named(name))?,
         };
         Some(value.to_bytes())
     }

@@ -178,6 +178,16 @@ fn a_write_effect_moves_memory_and_its_event_comes_in_time() {
     bench.run(1);
     assert!(bench.line("done"));
     assert_eq!(bench.read(STATUS), 5);
+    let shown = |name| {
+        bench
+            .device
+            .attribute(name)
+            .map(|it| Value::from_bytes(&it))
+    };
+    assert_eq!(shown("done"), Some(Ok(Value::Boolean(true))));
+    assert_eq!(shown("STATUS"), Some(Ok(Value::Integer(5))));
+    assert_eq!(shown("SCRATCH2"), Some(Ok(Value::Integer(7))));
+    assert_eq!((shown("SCRATCH3"), shown("SCRATCH")), (None, None));
 }
 
 #[test]

@@ -4,7 +4,6 @@ use super::context::{self, DeviceContext};
 use super::model::{DeviceModel, Handlers};
 use crate::errors::DeviceError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use socscope_devices::declared::{Behaviour, Call, Declared, Door};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -142,8 +141,8 @@ fn describe(py: Python<'_>, error: &PyErr) -> String {
         let Ok(last) = frames.get_item(-1) else {
             return Ok(said);
         };
-        let last = last.cast_into::<PyTuple>()?;
-        let (file, line, name) = (last.get_item(0)?, last.get_item(1)?, last.get_item(2)?);
+        let (file, line) = (last.getattr("filename")?, last.getattr("lineno")?);
+        let name = last.getattr("name")?;
         Ok(format!("{said} (in {name}, {file}:{line})"))
     };
     text().unwrap_or_else(|_| error.to_string())
