@@ -118,7 +118,16 @@ impl PyMachine {
     }
 
     fn timing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let label = self.with(Machine::accuracy);
+        let mut label = self.with(Machine::accuracy);
+        let quantum_ps = {
+            let group = self.seat.lock();
+            (group.machines.len() > 1).then_some(group.lock_step.quantum_ps)
+        };
+        if let Some(quantum_ps) = quantum_ps {
+            label.leaves_out += &format!(
+                "; linked machines take turns of {quantum_ps} ps: one that stops early leaves the others up to a turn ahead (characters arrive at their own time)"
+            );
+        }
         let row = PyDict::new(py);
         row.set_item("model", label.model)?;
         row.set_item("validated_against", label.validated_against)?;
