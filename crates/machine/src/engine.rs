@@ -112,7 +112,9 @@ impl Machine {
         stops: &BTreeSet<u32>,
         observer: &mut O,
     ) -> bool {
-        if self.engine != Engine::Translated || matches!(observer.translation(), Translation::Impossible) {
+        if self.engine != Engine::Translated
+            || matches!(observer.translation(), Translation::Impossible)
+        {
             return false;
         }
         let threshold = self.translators.threshold;

@@ -31,7 +31,12 @@ impl Machine {
         Ok(())
     }
 
-    fn place(&self, path: &str, address: u32, length: u64) -> Result<(MemoryIndex, u32), LoadError> {
+    fn place(
+        &self,
+        path: &str,
+        address: u32,
+        length: u64,
+    ) -> Result<(MemoryIndex, u32), LoadError> {
         let region = self.nominal.region(self.nominal.find(address));
         let offset = address.wrapping_sub(region.base);
         match region.target {

@@ -35,7 +35,9 @@ impl Wiring {
     pub fn fits(&self, inputs: impl Fn(u16) -> Option<usize>) -> bool {
         let sources = self.asserted.values().flatten().chain(self.sinks.keys());
         let ends = self.asserted.keys().chain(self.sinks.values());
-        sources.into_iter().all(|&(device, _)| inputs(device).is_some())
+        sources
+            .into_iter()
+            .all(|&(device, _)| inputs(device).is_some())
             && ends.into_iter().all(|end| match *end {
                 Sink::CoreIrq | Sink::CoreFiq => true,
                 Sink::Device { device, input } => {
