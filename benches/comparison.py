@@ -188,18 +188,21 @@ def summary(cases: Sequence[Case], starts: Sequence[dict[str, Sample]]) -> list[
     return rows
 
 
+def speeds(instructions: int, samples: Sequence[dict[str, Sample]]) -> str:
+    """A line's columns: millions of guest instructions a second in each engine."""
+    shown = []
+    for engine in ("qemu", *MODES, "plugin", "unicorn"):
+        if engine in samples[0]:
+            seconds = statistics.median(one[engine]["work_s"] for one in samples)
+            shown.append(f"{instructions / seconds / 1e6:9.1f}")
+    return " ".join(shown)
+
+
 def show_cases(cases: Sequence[Case]) -> None:
-    """Prints a line a case: millions of instructions a second, and the ratios."""
-    heading = " ".join(f"{text:>9}" for text in ("QEMU", "plain", "profile", "exact", "plug-in", "unicorn"))
-    CONSOLE.print(f"[bold]Millions of guest instructions a second[/]\n{'':20}{heading}")
+    """Prints a line a case, of all its rounds."""
+    CONSOLE.print("[bold]Medians of the rounds[/]")
     for case in cases:
-        instructions = case.samples[0]["profile"]["instructions"]
-        speeds = []
-        for engine in ("qemu", *MODES, "plugin", "unicorn"):
-            if engine in case.samples[0]:
-                seconds = statistics.median(one[engine]["work_s"] for one in case.samples)
-                speeds.append(f"{instructions / seconds / 1e6:9.1f}")
-        CONSOLE.print(f"{case.name:20}{' '.join(speeds)}")
+        CONSOLE.print(f"{case.name:20}{speeds(case.samples[0]['profile']['instructions'], case.samples)}")
 
 
 def chosen(names: str | None) -> list[Program]:
@@ -213,15 +216,20 @@ def chosen(names: str | None) -> list[Program]:
 
 
 def measure(cases: Sequence[Case], bench: Bench, rounds: int) -> list[dict[str, Sample]]:
-    """Takes all samples, round after round."""
+    """Takes all samples, round after round; prints a line for each."""
     starts = []
+    heading = " ".join(f"{text:>9}" for text in ("QEMU", "plain", "profile", "exact", "plug-in", "unicorn"))
     with Progress(console=CONSOLE, transient=True) as progress:
         task = progress.add_task("", total=rounds * len(cases))
-        for _ in range(rounds):
+        for number in range(1, rounds + 1):
+            title = f"Round {number} of {rounds}"
+            CONSOLE.print(f"[bold]{title}: millions of guest instructions a second[/]\n{'':20}{heading}")
             starts.append(bench.start_up())
             for case in cases:
                 progress.update(task, description=case.name)
-                case.samples.append(bench.sample(case, starts[-1]))
+                one = bench.sample(case, starts[-1])
+                case.samples.append(one)
+                CONSOLE.print(f"{case.name:20}{speeds(one['profile']['instructions'], [one])}")
                 progress.advance(task)
     return starts
 

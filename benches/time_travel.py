@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rows import Row, merge, show
+from rows import CONSOLE, Row, merge, show
 from socscope.history import History
 from socscope.simulation import Simulation
 
 ROOT = Path(__file__).parents[1]
 LENGTH_S = 10
-COMMAND = b"make data.bin 20000 1\rcrc32 data.bin\r"
+COMMAND = b"make data.bin 100000 1\rcrc32 data.bin\r"
+DONE = b" 100000 data.bin\r\n$ "
 FLOOR_MS = 100
 NAME = "reverse-step over 10 s of history"
 
@@ -38,7 +39,7 @@ def work(*, history: bool) -> tuple[Simulation, History | None, float]:
     simulation.run("1s", until_output="$ ")
     while (left_ps := LENGTH_S * 10**12 - simulation.machine.time_ps) > 0:
         simulation.send(COMMAND)
-        simulation.run(f"{min(left_ps, 2 * 10**11)}ps")
+        simulation.run(f"{left_ps}ps", until_output=DONE)
     return simulation, kept, time.perf_counter() - begin
 
 
@@ -67,7 +68,9 @@ def main() -> None:
         steps.append(milliseconds(machine.history_back))
         again += [milliseconds(machine.history_back) for _ in range(20)]
     history.present()
-    call = milliseconds(lambda: history.last_call("main"))
+    call = milliseconds(lambda: history.last_call("init_main"))
+    history.present()
+    write = milliseconds(lambda: history.last_write("running_id"))
     history.present()
     states, size = history.states
     rows = [
@@ -76,13 +79,16 @@ def main() -> None:
         Row("reverse-step at any place, median", statistics.median(steps), "ms"),
         Row("reverse-step again, median", statistics.median(again), "ms"),
         Row("go to any time of 10 s, longest", max(gotos), "ms"),
-        Row("reverse-continue through 10 s, no hit in between", call, "ms"),
+        Row("reverse-continue to a breakpoint 10 s ago", call, "ms"),
+        Row("reverse-continue to a watchpoint 10 s ago", write, "ms"),
         Row("run of 10 s with history over without", kept_s / plain_s, "ratio"),
         Row("history of 10 s, host memory", size / 2**20, "MiB"),
     ]
     raw = {"gotos_ms": gotos, "steps_ms": steps, "again_ms": again, "states": states}
     merge(rows, "time travel", raw)
     show(rows, "Time travel")
+    for row in rows[1:]:
+        CONSOLE.print(f"{row.name:48} {row.value:9.2f} {row.unit}")
 
 
 if __name__ == "__main__":
