@@ -145,6 +145,31 @@ def test_added_changed_and_removed_in_a_running_machine(assemble: Callable[[str]
     assert simulation.machine.registers()["r1"] == 5
 
 
+def test_device_takes_the_place_of_a_node_without_a_model(
+    assemble: Callable[[str], Path], tmp_path: Path
+) -> None:
+    class Model(Device):
+        """The model that was missing."""
+
+        DATA = Register(4, reset=5)
+
+    tree = tmp_path / "board.dts"
+    node = f'thing@{BASE:x} {{ compatible = "maker,thing"; reg = <0x{BASE:x} 0x100>; socscope,stub; }};'
+    tree.write_text(f'/dts-v1/;\n/include/ "bench.dts"\n/ {{ {node} }};\n')
+    simulation = Simulation(str(tree), assemble("again: ldr r1, [r0, #4]\nb again"))
+    model = type("Large", (Model,), {"size": 0x100})(at=BASE)
+    for device, value in ((None, 0), (model, 5), (None, 0)):
+        if device is not None:
+            simulation.add(device)
+        elif model.simulation is not None:
+            simulation.remove(model)
+        simulation.run("1us")
+        assert simulation.machine.registers()["r1"] == value
+    message = r"^device model: regions model and thing@f0000000 overlap at 0xf0000000"
+    with pytest.raises(SocscopeError, match=message):
+        simulation.add(Model(at=BASE))
+
+
 def test_places_and_lines_that_are_not_there(assemble: Callable[[str], Path]) -> None:
     class Lined(Device):
         """Has a line."""
