@@ -308,10 +308,11 @@ class Simulation:
         system: Path | None = None,
         on_event: Callable[[str, str], None] | None = None,
     ) -> Outcome:
-        """Lets GDB debug this machine and those connected to it, from now on until it kills the guest, `limit` or Ctrl-C.
+        """Lets GDB debug this machine and those connected to it, until it kills the guest, `limit` or Ctrl-C.
 
-        The machine waits for GDB. `system` describes an operating system whose tasks shall be threads, besides those that are
-        known. `on_event` is told of `listening` (with the address), `connected`, `detached`, `closed` and `broken`.
+        The machine waits for GDB. `system` describes an operating system whose tasks shall be threads, besides
+        those that are known. `on_event` is told of `listening` (with the address), `connected`, `detached`,
+        `closed` and `broken`.
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self._picoseconds(length) if length else None

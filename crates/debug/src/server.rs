@@ -225,7 +225,7 @@ impl<'d> Conversation<'_, 'd> {
             let size = piece(xml.as_bytes(), offset as u64, buffer.len(), &mut buffer);
             let last = offset.saturating_add(size) >= xml.len();
             let mut answer = vec![if last { b'l' } else { b'm' }];
-            answer.extend(&buffer[..size]);
+            answer.extend(buffer[..size].iter().flat_map(|&byte| escaped(byte)));
             return Some(answer);
         }
         let length = text.strip_prefix('m')?.split_once(',')?.1;
@@ -301,6 +301,13 @@ impl<'d> Conversation<'_, 'd> {
             stub.report_stop(self.debugger, reason(machine, &halt)),
         ))
     }
+}
+
+/// A byte of a document as it goes over the wire.
+fn escaped(byte: u8) -> impl Iterator<Item = u8> {
+    let special = matches!(byte, b'#' | b'$' | b'}' | b'*');
+    let sent = if special { byte ^ 0x20 } else { byte };
+    special.then_some(b'}').into_iter().chain([sent])
 }
 
 /// What the user is told besides GDB's own words.

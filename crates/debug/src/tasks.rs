@@ -152,16 +152,18 @@ pub struct Task {
 }
 
 impl TaskTable {
-    /// All tasks, in the order of the table or list. None before the system has made them.
+    /// All tasks, in the order of the table or list. None before the system has made them: memory then holds anything.
     pub fn tasks(&self, machine: &Machine) -> Vec<Task> {
-        let running = word(machine, self.current).unwrap_or(0);
-        if running == 0 {
+        let Some(running) = self.running(machine) else {
+            return vec![];
+        };
+        let alive = |&address: &u32| hold(&self.exists, machine, address);
+        let found: Vec<u32> = self.addresses(machine).into_iter().filter(alive).collect();
+        if !found.contains(&running) {
             return vec![];
         }
-        let alive = |&address: &u32| hold(&self.exists, machine, address);
-        self.addresses(machine)
+        found
             .into_iter()
-            .filter(alive)
             .map(|address| self.task(machine, address, address == running))
             .collect()
     }

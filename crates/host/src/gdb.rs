@@ -74,7 +74,7 @@ impl GdbServer {
         self.local
     }
 
-    /// Serves clients until one kills the guest, the run ends, or the user ends it. The guest stands until the first client lets it go.
+    /// Serves clients, one at a time, until one kills the guest, the run ends, or the user ends it. The guest stands until the first client lets it go.
     ///
     /// # Errors
     /// What the programs at the serial ports report; the machines are between two instructions then.
@@ -125,7 +125,7 @@ impl GdbServer {
         }
     }
 
-    fn accept(&self) -> Result<Option<Client<'_>>, HostError> {
+    fn accept(&self) -> Result<Option<Client>, HostError> {
         let stream = match self.listener.accept() {
             Ok((stream, _)) => stream,
             Err(error)
@@ -153,22 +153,18 @@ impl GdbServer {
         Ok(ready.ok().map(|address| Client {
             stream,
             address: address.to_string(),
-            server: self,
         }))
     }
 }
 
 /// A connected debugger.
-struct Client<'a> {
+struct Client {
     stream: TcpStream,
     address: String,
-    server: &'a GdbServer,
 }
 
-impl Channel for Client<'_> {
+impl Channel for Client {
     fn receive(&mut self, wait: bool) -> Result<Received, ChannelError> {
-        // One client at a time: another one is turned away at once instead of being left waiting.
-        while self.server.listener.accept().is_ok() {}
         let broken = |error: std::io::Error| ChannelError(error.to_string());
         if wait {
             self.stream.set_nonblocking(false).map_err(broken)?;

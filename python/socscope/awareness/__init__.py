@@ -1,4 +1,4 @@
-"""What the guest's operating system is doing: its tasks, read from the guest's memory by symbols and debug information.
+"""The tasks of the guest's operating system, read from its memory by symbols and debug information.
 
 A system is described by a TOML file; nothing is added to the guest.
 """

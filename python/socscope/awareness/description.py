@@ -41,7 +41,7 @@ Register = Annotated[str, AfterValidator(_register)]
 
 
 def condition(text: str) -> tuple[int, int | None]:
-    """Mask and wanted value, `None` for anything but zero, of `nonzero`, `zero`, `= 3`, `& 4` or `& 7 = 1`."""
+    """Mask and wanted value, `None` for anything but zero, of `nonzero`, `= 3`, `& 4` or `& 7 = 1`."""
     found = CONDITION.fullmatch(text.strip())
     if found is None or not text.strip():
         raise ValueError(f"'{text}' is no condition: nonzero, zero, = 3, & 4 or & 7 = 1")

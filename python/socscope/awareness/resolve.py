@@ -29,7 +29,7 @@ class View(TypedDict):
 
 
 class Table(TypedDict):
-    """What the core needs to know: addresses, offsets, sizes. A field is offset and size, a condition a field, a mask and a value."""
+    """What the core needs to know. A field is offset and size, a condition a field, a mask and a value."""
 
     system: str
     array: tuple[int, int, int] | None
@@ -104,7 +104,9 @@ def resolve(description: Description, image: Image) -> Table:
         states=[(state.name, block.conditions(state.when)) for state in description.state],
         otherwise=tasks.otherwise,
         current=image.address_of(tasks.running),
-        views=[_view(view.name, block.conditions(view.when), description, block) for view in description.view],
+        views=[
+            _view(view.name, block.conditions(view.when), description, block) for view in description.view
+        ],
     )
 
 

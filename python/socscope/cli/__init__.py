@@ -2,7 +2,7 @@
 
 import typer
 
-from socscope.cli import catalogue, checkpoint, diff, doctor, records, replay, run, study, verify
+from socscope.cli import catalogue, checkpoint, debug, diff, doctor, records, replay, run, study, verify
 
 app = typer.Typer(
     name="socscope",
@@ -13,6 +13,7 @@ app = typer.Typer(
 )
 
 app.command()(run.run)
+app.command()(debug.debug)
 app.add_typer(checkpoint.app, name="checkpoint")
 app.command()(study.study)
 app.command()(replay.replay)

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from socscope import options
-from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.cli.debugger import Teller
+from socscope.cli.output import STATUS, Exit, Json, command, print_json
 from socscope.cli.run import EngineName, attach
 
 
@@ -14,12 +15,12 @@ from socscope.cli.run import EngineName, attach
 def debug(  # noqa: PLR0917 - the options of the command.
     platform: Annotated[str, typer.Argument(help="A platform's name, or a .dts or .dtb file.")],
     image: Annotated[Path, typer.Argument(help="The ELF image.")],
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="TCP port for GDB; 0 is any free one.")
-    ] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port for GDB; 0 is any free one.")] = 0,
     host: Annotated[
         str | None,
-        typer.Option(help="Address to listen on. Without it only this host can connect; GDB may do everything."),
+        typer.Option(
+            help="Address to listen on. Without it only this host can connect; GDB may do everything."
+        ),
     ] = None,
     serial: Annotated[
         list[str] | None, typer.Option(help="A port and its peer: usart1=tcp::5001; several times.")
@@ -28,7 +29,8 @@ def debug(  # noqa: PLR0917 - the options of the command.
         str | None, typer.Option(help="Run to this symbol or 0x address first; the history begins there.")
     ] = None,
     limit: Annotated[
-        str | None, typer.Option("--for", help="Simulated time after which the run ends: 2s, 10ms, 1e6cycles.")
+        str | None,
+        typer.Option("--for", help="Simulated time after which the run ends: 2s, 10ms, 1e6cycles."),
     ] = None,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change the platform: /path:property=value.")
@@ -43,8 +45,9 @@ def debug(  # noqa: PLR0917 - the options of the command.
 ) -> None:
     """Debug an image on a platform with GDB, forwards and backwards.
 
-    The machine waits for `target remote HOST:PORT` of gdb-multiarch. After `detach` the guest goes on without a debugger,
-    until the next one connects; `kill` and Ctrl-C end it. `monitor help` in GDB lists what else there is.
+    The machine waits for `target remote HOST:PORT` of gdb-multiarch. After `detach` the guest goes on without
+    a debugger, until the next one connects; `kill` and Ctrl-C end it. `monitor help` in GDB lists what else
+    there is.
     """
     from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
 
@@ -55,7 +58,7 @@ def debug(  # noqa: PLR0917 - the options of the command.
     if until is not None:
         simulation.run(length, until_symbol=until)
     outcome = simulation.debug(
-        port, host=host, limit=length, system=system, on_event=teller(image, as_json=as_json)
+        port, host=host, limit=length, system=system, on_event=Teller(image, as_json=as_json)
     )
     if as_json:
         print_json({"event": "ended", "stop": outcome.stop.model_dump()})
@@ -66,21 +69,3 @@ def debug(  # noqa: PLR0917 - the options of the command.
         raise typer.Exit(Exit.GUEST_CRASHED)
     if outcome.stop.kind == "interrupted":
         raise typer.Exit(Exit.INTERRUPTED)
-
-
-class teller:
-    """Tells the user what happens at the debugger's port."""
-
-    def __init__(self, image: Path, *, as_json: bool) -> None:
-        self._image = image
-        self._as_json = as_json
-
-    def __call__(self, kind: str, detail: str) -> None:
-        """Prints one event."""
-        if self._as_json:
-            print_json({"event": kind, "detail": detail})
-        elif kind == "listening":
-            OUT.print(f"gdb: {detail}", markup=False)
-            STATUS.print(f"gdb-multiarch {self._image} -ex 'target remote {detail}'", markup=False)
-        else:
-            STATUS.print(f"gdb: {kind}: {detail}", markup=False)

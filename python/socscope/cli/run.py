@@ -14,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from socscope import options
+from socscope.cli.debugger import Teller
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.errors import OptionError
 from socscope.record import Run
@@ -64,6 +65,10 @@ def run(  # noqa: PLR0917 - the options of the command.
     engine: Annotated[
         EngineName, typer.Option(help="How instructions are executed; both give the same results.")
     ] = EngineName.TRANSLATED,
+    gdb: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Wait for GDB on this port of this host; 0 is any free one."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run record; runs/<name> by default.")
     ] = None,
@@ -79,6 +84,8 @@ def run(  # noqa: PLR0917 - the options of the command.
         raise OptionError(
             "--window commands: only a program can switch counting; use socscope.Simulation.count"
         )
+    if gdb is not None and (until or until_output or until_mark is not None):
+        raise OptionError("--gdb: where to stop is for GDB to say; --for can end the run")
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
     name = _name(platform, image, checkpoint, overrides)
@@ -92,14 +99,17 @@ def run(  # noqa: PLR0917 - the options of the command.
         simulation.disturb(port, rate, seed)
     console_peer = attach(simulation, peers, as_json)
     started = time.perf_counter()
-    with progress(quiet=as_json or console_peer == "terminal") as on_progress:
-        outcome = simulation.run(
-            length,
-            until_symbol=until,
-            until_output=until_output,
-            until_mark=until_mark,
-            on_progress=on_progress,
-        )
+    if gdb is not None:
+        outcome = simulation.debug(gdb, limit=length, on_event=Teller(simulation.image.path, as_json=as_json))
+    else:
+        with progress(quiet=as_json or console_peer == "terminal") as on_progress:
+            outcome = simulation.run(
+                length,
+                until_symbol=until,
+                until_output=until_output,
+                until_mark=until_mark,
+                on_progress=on_progress,
+            )
     seconds = time.perf_counter() - started
     record = None
     if folder is not None:

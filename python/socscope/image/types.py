@@ -33,7 +33,7 @@ class Type:
     def name(self) -> str:
         """What the source calls it."""
         attribute = self.die.attributes.get("DW_AT_name")
-        kind = self.die.tag.removeprefix("DW_TAG_").removesuffix("_type").removesuffix("ure")
+        kind = str(self.die.tag).removeprefix("DW_TAG_").removesuffix("_type").removesuffix("ure")
         return f"{kind} {attribute.value.decode()}" if attribute else kind
 
     @property
@@ -111,9 +111,7 @@ class Types:
         if self._variables is None:
             self._variables = self._read()
         if name not in self._variables:
-            raise ImageError(
-                f"{self._image.path}: the debug information does not describe {name}: compile the image with -g"
-            )
+            raise ImageError(f"{self._image.path}: no debug information on {name}: compile the image with -g")
         return self._variables[name]
 
     def _read(self) -> dict[str, Type]:
@@ -137,8 +135,8 @@ class Types:
                     continue
                 text = name.value.decode()
                 expression = parser.parse_expr(place.value)
-                if expression and expression[0].op_name == "DW_OP_addr":
-                    # Variables that the linker threw away keep their entries.
-                    if expression[0].args[0] in wanted.get(text, []):
-                        found.setdefault(text, Type.of(described))
+                fixed = expression and expression[0].op_name == "DW_OP_addr"
+                # Variables that the linker threw away keep their entries.
+                if fixed and expression[0].args[0] in wanted.get(text, []):
+                    found.setdefault(text, Type.of(described))
         return found
