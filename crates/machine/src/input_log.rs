@@ -31,8 +31,8 @@ pub struct Recorded {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Flat", into = "Flat")]
 pub struct InputLog {
-    full: Vec<Arc<Vec<Recorded>>>,
-    tail: Vec<Recorded>,
+    full: Vec<Arc<Vec<Arc<Recorded>>>>,
+    tail: Vec<Arc<Recorded>>,
     /// Whether the machine has let events pass since the last input.
     pub(crate) settled: bool,
 }
@@ -79,12 +79,13 @@ impl InputLog {
             Some(chunk) => chunk.get(number % CHUNK),
             None => self.tail.get(number - self.full.len() * CHUNK),
         }
+        .map(Arc::as_ref)
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Recorded> {
         let full = self.full.iter().flat_map(|chunk| chunk.iter());
-        full.chain(&self.tail)
+        full.chain(&self.tail).map(Arc::as_ref)
     }
 
     /// Adds one. Bytes that follow others for the same port at the same moment become one input with them.
@@ -95,13 +96,10 @@ impl InputLog {
         self.settled = false;
         if let Input::Serial { port, bytes } = &input
             && let Some(last) = self.tail.last_mut()
-            && let Input::Serial {
-                port: same,
-                bytes: first,
-            } = &mut last.input
             && !moment.settled
             && (last.moment.cycle, last.moment.part) == (moment.cycle, moment.part)
-            && port == same
+            && matches!(&last.input, Input::Serial { port: same, .. } if port == same)
+            && let Input::Serial { bytes: first, .. } = &mut Arc::make_mut(last).input
         {
             first.extend(bytes);
             return;
@@ -109,7 +107,7 @@ impl InputLog {
         if self.tail.len() == CHUNK {
             self.full.push(Arc::new(std::mem::take(&mut self.tail)));
         }
-        self.tail.push(Recorded { moment, input });
+        self.tail.push(Arc::new(Recorded { moment, input }));
     }
 }
 

@@ -147,7 +147,10 @@ fn float_time_protocol_and_chip_select_come_with_the_cost() {
         (cost.float_cycles, cost.external, cost.early_read),
         (5, 2, true)
     );
-    assert_eq!(bench.space.map().region(SRAM).cost, AccessCost::SINGLE_CYCLE);
+    assert_eq!(
+        bench.space.map().region(SRAM).cost,
+        AccessCost::SINGLE_CYCLE
+    );
     bench.write(MCR, 0);
     assert!(!bench.space.map().region(RAM_REGION).cost.early_read);
 }
