@@ -175,8 +175,7 @@ pub fn compare(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Dive
 impl Compared {
     fn add(&mut self, reference: &Reference, found: &Trail) {
         self.compared += reference.instructions;
-        let interpreted = found.machine.engine_statistics().interpreted;
-        self.translated += reference.instructions.saturating_sub(interpreted);
+        self.translated += reference.instructions.saturating_sub(found.interpreted);
     }
 }
 

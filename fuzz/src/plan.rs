@@ -33,7 +33,7 @@ pub struct Plan {
     pub pieces: Vec<Piece>,
     /// Executions before code is translated; the translator's own number when absent.
     pub threshold: Option<u32>,
-    /// The piece at whose beginning the machine is copied, and goes on as the copy.
+    /// The piece at whose beginning the machine goes ahead, back over a snapshot, and on as a copy.
     pub fork_at: Option<usize>,
 }
 

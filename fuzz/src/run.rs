@@ -3,9 +3,13 @@
 use crate::board;
 use crate::image::Image;
 use crate::plan::{Plan, Touch};
+use socscope_interpreter::Unobserved;
 use socscope_isa::arm::{Core, Mode, PROGRAM_COUNTER};
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use std::fmt::Write;
+
+/// How far a machine goes ahead before it comes back.
+const AHEAD_CYCLES: u64 = 20_000;
 
 /// What is seen of a machine between two pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub struct Trail {
     pub records: String,
     /// The machine at the end.
     pub machine: Machine,
+    /// Instructions that the translating engine left to the interpreter.
+    pub interpreted: u64,
 }
 
 /// A way to run.
@@ -58,7 +64,12 @@ pub fn run<O: MachineObserver>(
     }
     let mut observer = observer(&machine);
     let mut views = vec![];
-    for piece in &plan.pieces {
+    let mut interpreted = 0;
+    for (index, piece) in plan.pieces.iter().enumerate() {
+        if way.engine == Engine::Translated && plan.fork_at == Some(index) {
+            interpreted += machine.engine_statistics().interpreted;
+            machine = there_and_back(machine);
+        }
         let until = Until {
             time: machine.clock().instant_of(piece.end_cycle),
             addresses: piece.stop_at.into_iter().collect(),
@@ -90,10 +101,20 @@ pub fn run<O: MachineObserver>(
     }
     let trail = Trail {
         views,
+        interpreted: interpreted + machine.engine_statistics().interpreted,
         records: records(&machine),
         machine,
     };
     (trail, observer)
+}
+
+/// Goes ahead, comes back over a snapshot, and goes on as a copy: nothing of it may be seen.
+fn there_and_back(mut machine: Machine) -> Machine {
+    let snapshot = machine.snapshot();
+    let ahead = machine.clock().instant_of(machine.cycle() + AHEAD_CYCLES);
+    machine.run(&Until::time(ahead), &mut Unobserved);
+    machine.restore(&snapshot).expect("the machine is the same");
+    machine.fork().expect("the machine can be copied")
 }
 
 /// Logs and characters as text.
