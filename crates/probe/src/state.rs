@@ -221,3 +221,6 @@ impl ProfileState {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
