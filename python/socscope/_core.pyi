@@ -129,6 +129,9 @@ class Machine:
     def attach(self, port: str, peer: str) -> str:
         """Attaches a peer such as `tcp::5001` to a port such as `usart1`; gives the peer's real address."""
 
+    def close(self) -> None:
+        """Ends all links of the machine: files that take the guest's output get their names."""
+
     def ports(self) -> list[str]:
         """Names of all serial ports; the console (`stdout-path`) comes first."""
 

@@ -112,6 +112,8 @@ def save(simulation: "Simulation", path: str | Path) -> None:
         said = {"image_sha256": one.image.sha256, "window": one.window.text}
         if one.profiled:
             said["functions_sha256"] = functions_sha256(one.image)
+        if one.profile_from is not None:
+            said["profile_from"] = one.profile_from.model_dump_json()
         said["focus"] = str(linked.index(simulation))
         notes.append(said)
     with clear_errors():

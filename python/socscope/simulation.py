@@ -18,7 +18,7 @@ from socscope.options import window as parse_window
 from socscope.platform import Platform
 from socscope.record import sources
 from socscope.record.counts import Counts, build, empty_profile
-from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing
+from socscope.record.manifest import Begin, ImageFacts, Manifest, PlatformFacts, Stop, Timing
 from socscope.record.run import Run, open_run
 from socscope.record.write import check_free, write
 from socscope.version import VERSION
@@ -69,7 +69,7 @@ class Simulation:
             for device in devices:
                 self.add(device)
             if profile:
-                self._enable_profile(window)
+                self.enable_profile(window)
 
     def _prepare(
         self, platform: Platform, image: Image, overrides: Sequence[str], layers: Path | None
@@ -82,14 +82,20 @@ class Simulation:
         self.overrides = list(overrides)
         self.window = Window()
         self.profiled = False
+        self.profile_from: Begin | None = None
         self.linked = [self]
         self.stop: Stop | None = None
         self._history: History | None = None
         self.devices: dict[str, Device] = {}
 
-    def _enable_profile(self, window: str) -> None:
+    def enable_profile(self, window: str) -> None:
+        """Switches exact counting on from here, for a window."""
         self.window = parse_window(window, self.image)
         self.profiled = True
+        cycle, part, settled = self.machine.moment
+        if cycle:
+            inputs = len(self.machine.inputs()["cycle"])
+            self.profile_from = Begin(cycle=cycle, part=part, settled=settled, inputs=inputs)
         functions = [(one.start, one.end, one.id) for one in self.image.functions]
         self.machine.enable_profile(functions, (self.window.kind, self.window.first, self.window.last))
 
@@ -142,8 +148,10 @@ class Simulation:
                 found.check_functions(number, one.image)
                 one.profiled = True
                 one.window = parse_window(facts["notes"]["window"], one.image)
+                if begin := facts["notes"].get("profile_from"):
+                    one.profile_from = Begin.model_validate_json(begin)
             elif profile and number == found.focus:
-                one._enable_profile(window)
+                one.enable_profile(window)
             for device in devices:
                 if device.name in [name for name, _ in facts["added_devices"]] and device.simulation is None:
                     one.devices[device.name] = device
@@ -188,6 +196,11 @@ class Simulation:
         """Attaches a peer such as `tcp::5001` to a serial port; gives its real address."""
         with clear_errors():
             return self.machine.attach(port, peer)
+
+    def close(self) -> None:
+        """Ends what was attached to the serial ports: files that take output get their names."""
+        with clear_errors():
+            self.machine.close()
 
     @property
     def machine(self) -> _core.Machine:
@@ -397,7 +410,13 @@ class Simulation:
         check_free(Path(folder))
         counts = self.counts()
         rerun, files = sources.keep(
-            self.machine.moment, self.platform, self.layer_rules, self.image, images=images
+            self.machine.moment,
+            self.platform,
+            self.layer_rules,
+            self.image,
+            images=images,
+            profile_from=self.profile_from,
+            devices=sources.added_devices(counts.tables["input"]),
         )
         manifest = Manifest(
             socscope=VERSION,

@@ -280,5 +280,11 @@ def test_study_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_help_names_every_command() -> None:
     said, _ = typed("--help")
-    for name in ("run", "study", "report", "query", "platforms", "devices", "doctor"):
+    for name in ("run", "replay", "verify", "diff", "study", "report", "query", "devices", "doctor"):
         assert re.search(rf"\b{name}\b", said)
+
+
+def test_file_gets_what_the_machine_says(elf: Path, tmp_path: Path) -> None:
+    out = tmp_path / "said"
+    typed("run", "at91x40", elf, "--for", "10us", "--serial", f"usart0=file:{out}")
+    assert out.read_bytes() == b""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from socscope.device import Context, Device, Register, Word, attribute, on_write
 from socscope.errors import RecordError
 from socscope.record import Run, open_run, sources
 from socscope.record.write import write
@@ -105,6 +106,7 @@ def test_host_transfer_is_replayed_without_the_host(tmp_path: Path, monkeypatch:
     again = replay(run)
     assert again.differences() == []
     assert b"".join(row["bytes"] for row in run.rows("input") if row["target"] == "usart1")
+    assert [str(difference) for check in verify(run) for difference in check.differences] == []
 
 
 def test_interrupted_and_disturbed_runs_repeat(echo: Path, tmp_path: Path) -> None:
@@ -132,6 +134,62 @@ def test_window_by_commands_repeats(echo: Path, tmp_path: Path) -> None:
     run = simulation.record(tmp_path / "run")
     assert run.manifest.totals.cycles > 0
     assert replay(run).differences() == []
+
+
+def test_profile_that_began_in_the_middle_repeats(echo: Path, tmp_path: Path) -> None:
+    before = Simulation("at91x40", echo)
+    before.send(b"a", PORT)
+    before.run("1ms")
+    before.checkpoint(tmp_path / "file.ckpt")
+    simulation = Simulation.restore(tmp_path / "file.ckpt", profile=True, window="commands")
+    simulation.count(on=True)
+    simulation.send(b"b", PORT)
+    simulation.run("1ms")
+    # Over another checkpoint, the begin is still known.
+    simulation.checkpoint(tmp_path / "second.ckpt")
+    simulation = Simulation.restore(tmp_path / "second.ckpt")
+    simulation.run("1ms")
+    run = simulation.record(tmp_path / "run")
+    assert 0 < run.manifest.totals.cycles < run.manifest.stop.cycle
+    assert replay(run).differences() == []
+    assert all(check.same for check in verify(run))
+
+
+class Adder(Device):
+    """A register that adds up."""
+
+    limits = "It never overflows."
+
+    SUM = Register(0x0, summary="Adds what is written.")
+    step = attribute(1, minimum=1, summary="Factor.")
+
+    @on_write("SUM")
+    def add(self, value: Word, _context: Context) -> None:
+        """Adds."""
+        self.SUM = (self.SUM + self.step * value) & 0xFFFF_FFFF
+
+
+def test_run_with_a_device_in_python_repeats_when_it_is_given(echo: Path, tmp_path: Path) -> None:
+    simulation = Simulation("at91x40", echo, profile=True)
+    simulation.run("1ms")
+    adder = Adder(at=0x4000_0000)
+    simulation.add(adder)
+    simulation.run("1ms")
+    adder.step = 3
+    simulation.run("1ms")
+    run = simulation.record(tmp_path / "run")
+    assert [row["kind"] for row in run.rows("input")] == ["attach", "attribute"]
+    with pytest.raises(
+        RecordError,
+        match=r"the run had devices written in Python, which a record cannot hold: give adder from Python,",
+    ):
+        replay(run)
+
+    def devices() -> list[Device]:
+        return [Adder(at=0x4000_0000)]
+
+    assert replay(run, devices=devices).differences() == []
+    assert all(check.same for check in verify(run, devices=devices))
 
 
 def test_linked_machines_repeat_one_by_one(echo: Path, tmp_path: Path) -> None:

@@ -74,9 +74,9 @@ impl PyReplay {
         let version = env!("CARGO_PKG_VERSION");
         let bytes = Checkpoint::write(version, &mut [seat], &LockStep::default())?;
         let checkpoint = Checkpoint::read(&bytes)?;
-        let mut fresh = checkpoint.build(0)?;
+        let sibling = machine.sibling();
+        let mut fresh = sibling.map_err(|reason| CheckpointError::State { machine: 0, reason })?;
         let restored = checkpoint.restore(0, &mut fresh)?;
-        fresh.set_engine(machine.engine());
         *machine = fresh;
         *profile = restored.map_or_else(Optional::default, Optional::on);
         Ok(bytes.len())

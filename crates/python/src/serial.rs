@@ -24,6 +24,12 @@ impl PyMachine {
         })
     }
 
+    /// Ends all links of the machine: files that take the guest's output get their names.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.seat.lock().sessions[self.seat.index].close())
+            .map_err(errors::serial)
+    }
+
     fn ports(&self) -> Vec<String> {
         self.with(|machine| machine.ports().into_iter().map(String::from).collect())
     }

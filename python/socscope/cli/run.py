@@ -111,6 +111,7 @@ def run(  # noqa: PLR0917 - the options of the command.
                 on_progress=on_progress,
             )
     seconds = time.perf_counter() - started
+    simulation.close()
     record = None
     if folder is not None:
         record = simulation.record(folder, command=_command(sys.argv[1:]))

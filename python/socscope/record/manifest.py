@@ -77,6 +77,15 @@ class TableFacts(_Facts):
     sha256: str
 
 
+class Begin(_Facts):
+    """Where a profile began that was switched on in the middle of a run."""
+
+    cycle: int
+    part: int
+    settled: bool
+    inputs: int
+
+
 class Rerun(_Facts):
     """What a second run needs besides the input: where exactly the first ended, what it was built from."""
 
@@ -84,6 +93,9 @@ class Rerun(_Facts):
     settled: bool
     layers_sha256: str
     image_kept: bool
+    profile_from: Begin | None = None
+    devices: list[str] = []
+    """Devices written in Python that were added; who runs again has to give them."""
 
 
 class Manifest(_Facts):

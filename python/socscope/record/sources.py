@@ -3,12 +3,15 @@
 import gzip
 import hashlib
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
+
+import pyarrow as pa
 
 from socscope.errors import RecordError
 from socscope.image import Image
 from socscope.platform import Platform
-from socscope.record.manifest import Rerun
+from socscope.record.manifest import Begin, Rerun
 from socscope.record.run import Run
 from socscope.record.write import whole_file
 
@@ -21,7 +24,14 @@ Place = tuple[int, int, bool]
 
 
 def keep(
-    place: Place, platform: Platform, layer_rules: bytes, image: Image, *, images: Path | None = None
+    place: Place,
+    platform: Platform,
+    layer_rules: bytes,
+    image: Image,
+    *,
+    images: Path | None = None,
+    profile_from: Begin | None = None,
+    devices: Sequence[str] = (),
 ) -> tuple[Rerun, dict[str, bytes]]:
     """The manifest's part and the files of a record; the image goes to `images` when that is given."""
     files = {TREE: platform.dtb, LAYERS: layer_rules}
@@ -37,8 +47,16 @@ def keep(
         settled=place[2],
         layers_sha256=hashlib.sha256(layer_rules).hexdigest(),
         image_kept=kept,
+        profile_from=profile_from,
+        devices=list(devices),
     )
     return rerun, files
+
+
+def added_devices(inputs: pa.Table) -> list[str]:
+    """The devices that were put into the machine on its way."""
+    names = zip(inputs["kind"].to_pylist(), inputs["target"].to_pylist(), strict=True)
+    return sorted({target for kind, target in names if kind == "attach"})
 
 
 def rerun_of(run: Run) -> Rerun:

@@ -1,14 +1,19 @@
 """A recorded run once more, from its input alone."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from socscope import _core
 from socscope.clear import clear_errors
+from socscope.device.device import Device
 from socscope.errors import RecordError, SocscopeError
 from socscope.options import Progress
 from socscope.record import Run, sources
 from socscope.replay.compare import Difference, differences
 from socscope.simulation import Engine, Simulation
+
+# Makes the devices written in Python that a run had, once for each time that it is run again.
+Devices = Callable[[], Sequence[Device]]
 
 
 class Again:
@@ -21,32 +26,57 @@ class Again:
         image: Path | None = None,
         engine: Engine = "translated",
         profile: bool | None = None,
+        devices: Devices = tuple,
     ) -> None:
         """Builds the machine; `profile` is as in the record unless it says otherwise."""
         self.run = run
-        rerun = sources.rerun_of(run)
+        self._rerun = sources.rerun_of(run)
         facts = run.manifest
+        profile = facts.profiled if profile is None else profile
+        begin = self._rerun.profile_from if facts.profiled else None
         self.simulation = Simulation(
             sources.platform_of(run),
             sources.image_of(run, image),
             overrides=facts.platform.overrides,
-            profile=facts.profiled if profile is None else profile,
+            profile=profile and begin is None,
             window=facts.window,
             layers=sources.layers_of(run),
             engine=engine,
         )
         self.simulation.stop = facts.stop
+        self._give(devices())
         self._inputs = [
             ((row["cycle"], row["part"], bool(row["settled"])), row["encoded"]) for row in run.rows("input")
         ]
-        self._end = (facts.stop.cycle, rerun.part, rerun.settled)
-        self.core = self._replay()
+        if profile and begin is not None:
+            self.core = self._replay(self._inputs[: begin.inputs], (begin.cycle, begin.part, begin.settled))
+            self.advance()
+            self.simulation.enable_profile(facts.window)
+        self.core = self._replay(self._inputs, (facts.stop.cycle, self._rerun.part, self._rerun.settled))
 
-    def _replay(self) -> _core.Replay:
+    def _give(self, devices: Sequence[Device]) -> None:
+        missing = sorted(set(self._rerun.devices) - {device.name for device in devices})
+        if missing:
+            raise RecordError(
+                f"{self.run.folder}: the run had devices written in Python, which a record cannot hold: "
+                f"give {', '.join(missing)} from Python, with devices="
+            )
+        for device in devices:
+            self.simulation.machine.give_device(device.model(), device, device.name)
+            self.simulation.devices[device.name] = device
+            device.joined(self.simulation)
+
+    def _replay(self, inputs: list[tuple[sources.Place, bytes]], end: sources.Place) -> _core.Replay:
         try:
-            return _core.Replay(self.simulation.machine, self._inputs, self._end)
+            return _core.Replay(self.simulation.machine, inputs, end)
         except ValueError as error:
             raise RecordError(f"{self.run.folder}: table input is damaged: {error}") from None
+
+    @property
+    def middle(self) -> int:
+        """The cycle halfway between the begin of the profile, or of the run, and the end."""
+        begin = self._rerun.profile_from
+        return ((begin.cycle if begin else 0) + self.run.manifest.stop.cycle) // 2
 
     def advance(self, cycle: int | None = None, on_progress: Progress | None = None) -> None:
         """Goes on to a cycle, or to the end."""
@@ -71,9 +101,10 @@ def replay(
     *,
     image: Path | None = None,
     engine: Engine = "translated",
+    devices: Devices = tuple,
     on_progress: Progress | None = None,
 ) -> Again:
-    """Repeats a run to its end."""
-    again = Again(run, image=image, engine=engine)
+    """Repeats a run to its end. `devices` makes those written in Python that the run had."""
+    again = Again(run, image=image, engine=engine, devices=devices)
     again.advance(on_progress=on_progress)
     return again

@@ -8,7 +8,7 @@ from typing import Any
 from socscope import _core
 from socscope.clear import clear_errors
 from socscope.record import Run
-from socscope.replay.again import Again
+from socscope.replay.again import Again, Devices
 
 # Instructions between two looks; each is the longest stretch that is walked again with the next.
 STRIDES = (1 << 22, 1 << 16, 1 << 10, 1)
@@ -52,6 +52,7 @@ def diff(
     second: Run,
     *,
     images: tuple[Path | None, Path | None] = (None, None),
+    devices: Devices = tuple,
     on_walk: OnWalk = lambda _cycle: None,
 ) -> Divergence | None:
     """The first instruction that two runs of one image do not do alike; None when they are the same.
@@ -59,7 +60,7 @@ def diff(
     On equal platforms the cycles of each instruction count too; where an option changes them, only what is
     executed and accessed.
     """
-    pair = (_Walker(first, images[0]), _Walker(second, images[1]))
+    pair = (_Walker(first, images[0], devices), _Walker(second, images[1], devices))
     timed = _built_alike(first, second)
     for stride in STRIDES:
         if not _walk(pair, stride, timed, on_walk):
@@ -75,8 +76,8 @@ def _built_alike(first: Run, second: Run) -> bool:
 class _Walker:
     """One run, walked along."""
 
-    def __init__(self, run: Run, image: Path | None) -> None:
-        self.again = Again(run, image=image, profile=False)
+    def __init__(self, run: Run, image: Path | None, devices: Devices) -> None:
+        self.again = Again(run, image=image, profile=False, devices=devices)
         self.way = (0, 0)
         self.kept = self.way
         self.registers: dict[str, int] = {}

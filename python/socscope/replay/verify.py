@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from socscope.record import Run
-from socscope.replay.again import Again
+from socscope.replay.again import Again, Devices
 from socscope.replay.compare import Difference
 from socscope.simulation import Engine
 
@@ -40,7 +40,13 @@ class Check:
         return f"{'with' if self.probes else 'without'} probes, {self.engine}, {self.way}"
 
 
-def verify(run: Run, *, image: Path | None = None, on_check: OnCheck = lambda *_: None) -> list[Check]:
+def verify(
+    run: Run,
+    *,
+    image: Path | None = None,
+    devices: Devices = tuple,
+    on_check: OnCheck = lambda *_: None,
+) -> list[Check]:
     """Runs a record again in all ways, and compares state, console and, where they are counted, counts."""
     ways = list(product((True, False), ENGINES, WAYS))
     checks = []
@@ -51,9 +57,9 @@ def verify(run: Run, *, image: Path | None = None, on_check: OnCheck = lambda *_
             on_check(number, len(ways), min(cycle / end, 1.0))
 
         on_check(number, len(ways), 0.0)
-        again = Again(run, image=image, engine=engine, profile=probes)
+        again = Again(run, image=image, engine=engine, profile=probes, devices=devices)
         if way == "over a checkpoint":
-            again.advance(end // 2, on_progress)
+            again.advance(again.middle, on_progress)
             again.over_checkpoint()
         again.advance(on_progress=on_progress)
         checks.append(Check(probes, engine, way, probes and run.manifest.profiled, again.differences()))

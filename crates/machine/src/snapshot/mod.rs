@@ -169,6 +169,16 @@ impl Machine {
     /// Devices that were added and of which there cannot be another.
     pub fn fork(&mut self) -> Result<Machine, RestoreError> {
         let snapshot = self.snapshot();
+        let mut machine = self.sibling()?;
+        machine.restore(&snapshot)?;
+        Ok(machine)
+    }
+
+    /// A second machine as this one was built, without an image, that was given the same devices.
+    ///
+    /// # Errors
+    /// Platforms that cannot be built a second time.
+    pub fn sibling(&self) -> Result<Machine, RestoreError> {
         let mut machine = Machine::from_origin(self.origin.clone())?;
         machine.engine = self.engine;
         let added = self.bus.slots.iter().filter(|slot| slot.added());
@@ -180,7 +190,6 @@ impl Machine {
                 machine.give_device(name, model);
             }
         }
-        machine.restore(&snapshot)?;
         Ok(machine)
     }
 }
