@@ -288,3 +288,46 @@ proptest! {
         }
     }
 }
+
+/// Values for registers of all devices of the board, whatever they mean.
+fn stores() -> impl Strategy<Value = Vec<(u32, u32)>> {
+    let registers: Vec<u32> = board()
+        .devices()
+        .flat_map(|device| {
+            let base = device.base.unwrap_or_default();
+            let registers = device.description.registers.iter();
+            let offsets = registers.map(move |register| base + register.offset);
+            offsets.collect::<Vec<_>>()
+        })
+        .collect();
+    let value = prop_oneof![
+        3 => any::<u32>(),
+        3 => 0u32..0x100,
+        2 => (0u32..32).prop_map(|bit| 1 << bit),
+        2 => (RAM..RAM + 0x1000),
+    ];
+    proptest::collection::vec((prop::sample::select(registers), value), 1..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_device_goes_on_from_its_saved_state_whatever_it_is_in_the_middle_of(
+        stores in stores(), before in 0u64..3_000_000, after in 0u64..3_000_000_000, text in any::<[u8; 3]>(),
+    ) {
+        // add r3, r3, #1; b .-4
+        let mut machine = board_running(&storing(&stores, &[0xe283_3001, 0xeaff_fffd]));
+        machine.serial_input("usart0", &text).unwrap();
+        run(&mut machine, before);
+        let mut other = board();
+        let copy = through_bytes(&machine.snapshot(), &other);
+        other.restore(&copy).unwrap();
+        prop_assert_eq!(all_of(&other), all_of(&machine));
+        for end in [after / 100, after] {
+            run(&mut machine, end);
+            run(&mut other, end);
+            prop_assert_eq!(all_of(&other), all_of(&machine));
+        }
+    }
+}
