@@ -35,6 +35,8 @@ pub(crate) struct Facts<'a> {
 /// What a profile wants.
 pub(crate) struct ProfileFacts<'a> {
     pub counting: bool,
+    /// Fractions in a cycle.
+    pub fractions: u64,
     pub functions: &'a dyn Ranges,
 }
 

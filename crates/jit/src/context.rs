@@ -52,6 +52,8 @@ pub(crate) struct Context {
     /// Addresses of the address space and of the list of translations.
     pub space: u64,
     pub translations: u64,
+    /// Fractions of cycles that the budget and those that were used up before it amount to, at the entry.
+    pub granted: u64,
     /// The context that was left by a return to an address without code.
     pub left_node: u64,
 }
@@ -71,6 +73,7 @@ pub(crate) mod at {
     pub const EXIT_ADDRESS: i32 = offset_of!(Context, exit_address) as i32;
     pub const ENTRIES: i32 = offset_of!(Context, entries) as i32;
     pub const TRACKER: i32 = offset_of!(Context, tracker) as i32;
+    pub const GRANTED: i32 = offset_of!(Context, granted) as i32;
     pub const LEFT_NODE: i32 = offset_of!(Context, left_node) as i32;
 
     pub const fn register(index: u32) -> i32 {

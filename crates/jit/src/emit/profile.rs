@@ -2,6 +2,7 @@
 
 use super::word::Word;
 use super::{Before, Emitter};
+use crate::context::at;
 use crate::exits::Exit;
 use crate::shared::{NodePointer, ShadowFrame, Tracker, filter_constant};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -101,9 +102,31 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let budget = self.builder.use_var(self.variables.budget);
         let now = self.builder.ins().iadd_imm_s(budget, -(spent as i64));
         let mark = self.builder.use_var(self.variables.mark);
-        let cycles = self.builder.ins().isub(mark, now);
+        let cycles = self.cycles_between(mark, now);
         self.add_to(node, line + 8, cycles);
         self.emit_tallies(node);
+    }
+
+    /// Whole cycles that ended while the budget went from `mark` to `now`.
+    fn cycles_between(&mut self, mark: Value, now: Value) -> Value {
+        let fractions = self
+            .facts
+            .profile
+            .as_ref()
+            .map_or(1, |facts| facts.fractions);
+        if fractions == 1 {
+            return self.builder.ins().isub(mark, now);
+        }
+        let granted =
+            self.builder
+                .ins()
+                .load(types::I64, Self::own_memory(), self.context, at::GRANTED);
+        let fractions = self.builder.ins().iconst(types::I64, fractions as i64);
+        let [until_now, until_mark] = [now, mark].map(|budget| {
+            let used = self.builder.ins().isub(granted, budget);
+            self.builder.ins().udiv(used, fractions)
+        });
+        self.builder.ins().isub(until_now, until_mark)
     }
 
     fn emit_tallies(&mut self, node: Value) {

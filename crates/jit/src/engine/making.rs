@@ -86,6 +86,7 @@ impl<M: Foreseeable> Translator<M> {
                 profile: match observer.translation() {
                     Translation::Profile(shared) => Some(ProfileFacts {
                         counting: shared.counting,
+                        fractions: self.fractions,
                         functions: shared.functions,
                     }),
                     _ => None,

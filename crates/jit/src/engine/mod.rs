@@ -59,6 +59,8 @@ pub struct Translator<M: Foreseeable> {
     /// Its identity; 0 for none.
     identity: u64,
     mode: Mode,
+    /// Fractions in a cycle, as the timing model counts.
+    fractions: u64,
     /// An instruction was interpreted that a profile wants to see: it may want something else now.
     serve_again: bool,
     /// Whether code that reaches different regions has to be told apart.
@@ -97,6 +99,7 @@ impl<M: Foreseeable> Translator<M> {
             tracker: 0,
             identity: 0,
             mode: Mode::Plain,
+            fractions: 1,
             serve_again: false,
             regions_matter: false,
             statistics: Statistics::default(),
@@ -188,8 +191,6 @@ impl<M: Foreseeable> Translator<M> {
         let (tracker, identity, mode) = match observer.translation() {
             Translation::Impossible => return false,
             Translation::Nothing => (0, 0, Mode::Plain),
-            // Parts of cycles cannot be told apart by context.
-            Translation::Profile(_) if model.foresight().fractions != 1 => return false,
             Translation::Profile(shared) => {
                 stops.extend(shared.stops);
                 let mode = if shared.counting {
@@ -201,6 +202,7 @@ impl<M: Foreseeable> Translator<M> {
             }
         };
         self.mode = mode;
+        self.fractions = model.foresight().fractions;
         self.regions_matter = model.depends_on_regions() || mode != Mode::Plain;
         if self.stops != stops || self.identity != identity {
             self.stops = stops;

@@ -46,6 +46,7 @@ impl<M: Foreseeable> Translator<M> {
         }
         shared.entries = self.entries.address();
         shared.tracker = self.tracker;
+        shared.granted = granted + owed;
         shared.translations = std::ptr::from_ref(&self.translations) as u64;
         shared.space = std::ptr::from_mut(bus.space_mut()) as u64;
         shared.lines = u8::from(bus.irq()) | u8::from(bus.fiq()) << 1;
