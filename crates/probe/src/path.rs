@@ -23,6 +23,7 @@ pub struct Path {
 impl Path {
     fn add(&mut self, value: u64) {
         self.fingerprint = (self.fingerprint ^ value)
+            .wrapping_add(1)
             .wrapping_mul(SPREAD)
             .rotate_left(29);
     }
