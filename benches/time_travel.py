@@ -59,7 +59,7 @@ def main() -> None:
     simulation, history, kept_s = work(history=True)
     assert history is not None
     machine = simulation.machine
-    first = milliseconds(history.back)
+    first = milliseconds(machine.history_back)
     chosen = random.Random(1)
     gotos, steps, again = [], [], []
     for _ in range(places):

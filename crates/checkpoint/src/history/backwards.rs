@@ -8,7 +8,7 @@ use super::error::HistoryError;
 use super::keyframes::Keyframe;
 use super::place::Place;
 use super::track::{Track, restore};
-use super::watcher::{Counted, Watcher};
+use super::watcher::{Found, Watcher};
 use super::world::World;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, Stop, Until};
@@ -184,8 +184,8 @@ impl Track {
                     return Ok(Arrival::Interrupted);
                 }
             }
-            if let Some((place, hit)) = watcher.last() {
-                return self.stand_before(machine, place, hit);
+            if let Some(found) = watcher.last() {
+                return self.stand_before(machine, found);
             }
             end = begin;
         }
@@ -198,11 +198,22 @@ impl Track {
     fn stand_before(
         &mut self,
         machine: &mut Machine,
-        place: Counted,
-        hit: Hit,
+        Found {
+            place,
+            step_is_whole,
+            hit,
+        }: Found,
     ) -> Result<Arrival, HistoryError> {
         self.stand(machine, place)?;
         let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
+        let here = Place::of(machine);
+        if !step_is_whole && self.keyframes.first().place < here {
+            // To where the core fell asleep; when that is here, the step before is found and made again.
+            self.look_back(machine, here)?;
+            if !machine.core_stopped() {
+                course.step(machine, here)?;
+            }
+        }
         let (mut old, mut new) = (vec![], vec![]);
         if let Hit::Watchpoint {
             address, width, by, ..

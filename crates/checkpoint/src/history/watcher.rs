@@ -18,6 +18,14 @@ pub(super) struct Counted {
     pub steps: u32,
 }
 
+/// A hit, and where it was.
+pub(super) struct Found {
+    pub place: Counted,
+    /// Whether a step begins there, or the core was in the middle of its sleep.
+    pub step_is_whole: bool,
+    pub hit: Hit,
+}
+
 /// Looks for hits of conditions, with another observer behind it that is told everything.
 ///
 /// Forwards it ends the run behind an access that is watched; breakpoints are the run's own (`Conditions::until`).
@@ -27,12 +35,15 @@ pub struct Watcher<'a, O> {
     /// Notes the last hit of all conditions instead of stopping at the first watchpoint.
     scanning: bool,
     now: Counted,
-    /// The cycle at which the core fell asleep, while it sleeps.
-    asleep_since: Option<u64>,
+    /// Where the core fell asleep, while it sleeps: its next step begins there.
+    asleep_since: Option<Counted>,
+    /// Whether that was before the search began.
+    slept_before: bool,
     /// Where the step in progress, or the last one, began.
     step: Counted,
-    stepped: bool,
-    hit: Option<(Counted, Hit)>,
+    /// Whether it began there: not when the core slept before the search began.
+    step_is_whole: bool,
+    hit: Option<Found>,
 }
 
 impl<'a, O: MachineObserver> Watcher<'a, O> {
@@ -44,8 +55,9 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
             scanning: false,
             now: Counted::default(),
             asleep_since: None,
+            slept_before: false,
             step: Counted::default(),
-            stepped: false,
+            step_is_whole: false,
             hit: None,
         }
     }
@@ -63,6 +75,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
         Watcher {
             scanning: true,
             now,
+            slept_before: machine.core_stopped(),
             step: now,
             ..Watcher::new(conditions, inner)
         }
@@ -70,25 +83,24 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
 
     /// The watchpoint that was met.
     pub fn hit(&self) -> Option<&Hit> {
-        self.hit.as_ref().map(|(_, hit)| hit)
+        self.hit.as_ref().map(|found| &found.hit)
     }
 
     /// Where the last hit was, and what.
-    pub(super) fn last(self) -> Option<(Counted, Hit)> {
+    pub(super) fn last(self) -> Option<Found> {
         self.hit
     }
 
     /// A step of the core begins.
     fn begin(&mut self) {
-        self.step = self.now;
-        self.stepped = true;
+        self.step = self.asleep_since.take().unwrap_or(self.now);
+        self.step_is_whole = !std::mem::take(&mut self.slept_before);
         self.now.steps += 1;
-        self.asleep_since = None;
     }
 
     /// Where the last step began.
     pub(super) fn last_step(&self) -> Option<Counted> {
-        self.stepped.then_some(self.step)
+        self.step_is_whole.then_some(self.step)
     }
 
     fn pass(&mut self, cycles: u64) {
@@ -120,14 +132,22 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
                 direction,
                 by,
             };
-            self.hit = Some((place, hit));
+            self.found(place, hit);
         }
     }
 
     fn breakpoint(&mut self, address: u32) {
         if self.scanning && self.conditions.breakpoints.contains(&address) {
-            self.hit = Some((self.step, Hit::Breakpoint { address }));
+            self.found(self.step, Hit::Breakpoint { address });
         }
+    }
+
+    fn found(&mut self, place: Counted, hit: Hit) {
+        self.hit = Some(Found {
+            place,
+            step_is_whole: self.step_is_whole || place != self.step,
+            hit,
+        });
     }
 }
 
@@ -203,10 +223,14 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         } = event
         {
             // Asleep, every cycle is a place to stand; awake, the transfer hides behind the instruction before it.
-            let place = self.asleep_since.map_or(self.step, |since| Counted {
-                cycle: cycle.saturating_sub(1).max(since),
-                steps: 0,
-            });
+            let place = match self.asleep_since {
+                Some(since) if cycle > since.cycle + 1 => Counted {
+                    cycle: cycle - 1,
+                    steps: 0,
+                },
+                Some(since) => since,
+                None => self.step,
+            };
             let by = Accessor::Device { index: device };
             self.access(place, by, address, width, direction);
         }
@@ -217,7 +241,7 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
 
     fn stopped(&mut self, cycles: u64) {
         self.inner.stopped(cycles);
-        self.asleep_since.get_or_insert(self.now.cycle);
+        self.asleep_since.get_or_insert(self.now);
         self.pass(cycles);
     }
 

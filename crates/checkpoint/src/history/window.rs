@@ -48,7 +48,11 @@ impl Track {
     }
 
     /// Finds the last step that begins before a place, and brings the machine there.
-    fn look_back(&mut self, machine: &mut Machine, end: Place) -> Result<(), HistoryError> {
+    pub(super) fn look_back(
+        &mut self,
+        machine: &mut Machine,
+        end: Place,
+    ) -> Result<(), HistoryError> {
         let begin = self.keyframes.first().place;
         let base = |cycles| Place::at(end.cycle.saturating_sub(cycles)).max(begin);
         self.approach(machine, base(CYCLES))?;
