@@ -26,7 +26,7 @@ NAME = "reverse-step over 10 s of history"
 
 def image() -> Path:
     """The system's image; built once."""
-    command = [ROOT / "scripts" / "guest", "system", "BOARD=at91x40", "ISA=arm"]
+    command: list[str | Path] = [ROOT / "scripts" / "guest", "system", "BOARD=at91x40", "ISA=arm"]
     folder = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     return Path(folder) / "system.elf"
 

@@ -36,7 +36,9 @@ class CoreError(Exception):
     """Base of all errors below; the message names file, place, rule and remedy."""
 
 class DeviceError(CoreError):
-    """A device written in Python does not hold together, or its function has raised an exception (the cause)."""
+    """A device written in Python does not hold together, or its function has raised an exception (the
+    cause).
+    """
 
 class BusFault(CoreError):
     """A device reads or writes memory where none is, or where it is read-only."""
@@ -51,7 +53,9 @@ class HistoryError(CoreError):
     """A time that a history does not reach."""
 
 class CheckpointError(CoreError):
-    """A checkpoint that cannot be read, or does not fit what it is restored with; the message says which part."""
+    """A checkpoint that cannot be read, or does not fit what it is restored with; the message says which
+    part.
+    """
 
 class SerialError(CoreError):
     """A serial port, or what shall be attached to it, does not work."""
@@ -152,7 +156,9 @@ class Machine:
 
     @property
     def moment(self) -> tuple[int, int, bool]:
-        """This place of the run: cycle, which of several instructions of it, whether its events have passed."""
+        """This place of the run: cycle, which of several instructions of it, whether its events have
+        passed.
+        """
     def inputs(self) -> dict[str, list[Any]]:
         """All that came from outside so far, as the columns of a record's table `input`."""
     def set_input(self, device: str, line: str, level: bool) -> None:
@@ -164,15 +170,17 @@ class Machine:
         """Puts a device into the machine, now, and resets it; `place` is a `socscope.device.device.Place`."""
 
     def give_device(self, model: DeviceModel, instance: object, name: str) -> None:
-        """Gives the machine a device that its state or its recorded inputs may name, without putting it in."""
+        """Gives the machine a device that its state or its recorded inputs may name, without putting it
+        in.
+        """
 
     def remove_device(self, name: str) -> None:
         """Takes a device that was added out of the machine."""
 
-    def device_attribute(self, device: str, name: str) -> Any:
+    def device_attribute(self, device: str, name: str) -> object:
         """A variable or register of a device, without side effects."""
 
-    def set_device_attribute(self, device: str, name: str, value: Any) -> None:
+    def set_device_attribute(self, device: str, name: str, value: object) -> None:
         """Changes an attribute of a device, now; it is recorded as input."""
 
     def step(self) -> None:
@@ -228,9 +236,10 @@ class Machine:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
     def engine_statistics(self) -> dict[str, int]:
-        """What the translating engine did: instructions interpreted, translations, instructions in them, bytes of
-        machine code, translations dropped because their code was written to, times that all were dropped, entries
-        into translated code, and returns from it by reason (left, refused_accesses, deadlines).
+        """What the translating engine did: instructions interpreted, translations, instructions in them,
+        bytes of machine code, translations dropped because their code was written to, times that all were
+        dropped, entries into translated code, and returns from it by reason (left, refused_accesses,
+        deadlines).
         """
 
     def history_start(self, interval_ps: int, budget_bytes: int) -> None:
@@ -323,7 +332,9 @@ class DeviceContext:
     def clock_hz(self) -> int:
         """The device's clock."""
     def read(self, address: int, size: int) -> bytes:
-        """Reads memory as a bus master, in words where the address allows it; the core waits as long as it takes."""
+        """Reads memory as a bus master, in words where the address allows it; the core waits as long as it
+        takes.
+        """
     def write(self, address: int, data: bytes) -> None:
         """Writes memory as a bus master; what was written before a fault stays written."""
     def schedule(
@@ -343,10 +354,10 @@ class DeviceContext:
 def in_device_call() -> bool:
     """Whether a device's function runs on this thread: its machine is busy then."""
 
-def device_value(instance: object, kind: str, number: int, index: int) -> Any:
+def device_value(instance: object, kind: str, number: int, index: int) -> object:
     """A `register`, `variable` or `line` of a device whose function runs; None when it does not."""
 
-def set_device_value(instance: object, kind: str, number: int, index: int, value: Any) -> bool:
+def set_device_value(instance: object, kind: str, number: int, index: int, value: object) -> bool:
     """Sets a register, variable or line; false when no function of the device runs."""
 
 def device_models() -> list[dict[str, Any]]:
@@ -375,14 +386,17 @@ class Checkpoint:
     def facts(self) -> dict[str, Any]:
         """What can be said of it: format, socscope, machines, wires, sections (name, bytes, stored bytes).
 
-        A machine has platform, overrides, cycle, time_ps, state_hash, added_devices (name and kind), profiled, notes.
+        A machine has platform, overrides, cycle, time_ps, state_hash, added_devices (name and kind),
+        profiled, notes.
         """
     def device_tree(self, machine: int) -> bytes:
         """A machine's device tree."""
     def image(self, machine: int) -> tuple[str, bytes] | None:
         """A machine's image, if it was kept: its name and the file."""
     def build(self) -> list[Machine]:
-        """New machines of the same platforms, in their first state: for the devices that have to be given to them."""
+        """New machines of the same platforms, in their first state: for the devices that have to be given
+        to them.
+        """
     def restore(self, machines: Sequence[Machine]) -> None:
         """Puts the machines of `build` into the state that was saved. After an error they are of no use."""
 
@@ -400,7 +414,9 @@ class GdbServer:
     """A port on which debuggers connect."""
 
     def __new__(cls, port: int = 0, host: str | None = None) -> Self:
-        """Listens on the loopback interface, or on the host's address that is given; port 0 takes any free one."""
+        """Listens on the loopback interface, or on the host's address that is given; port 0 takes any free
+        one.
+        """
     @property
     def address(self) -> tuple[str, int]:
         """Address and real port."""
@@ -411,10 +427,11 @@ class GdbServer:
         until_ps: int | None = None,
         on_event: Callable[[str, str], None] | None = None,
     ) -> tuple[str, str]:
-        """Serves debuggers of a machine and of those linked to it, until one kills the guest, the time is over, or Ctrl-C.
+        """Serves debuggers of a machine and of those linked to it, until one kills the guest, the time is
+        over, or Ctrl-C.
 
-        `images` holds functions (start, end, id, name) and tasks, by machine. Gives why it ended: one of killed, time, crash,
-        stopped, interrupted, and a sentence.
+        `images` holds functions (start, end, id, name) and tasks, by machine. Gives why it ended: one of
+        killed, time, crash, stopped, interrupted, and a sentence.
         """
 
 @final

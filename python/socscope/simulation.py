@@ -223,7 +223,9 @@ class Simulation:
         device.joined(self)
 
     def remove(self, device: Device | str) -> None:
-        """Takes a device that was added out of the machine: its addresses are free, its lines low, its events gone."""
+        """Takes a device that was added out of the machine: its addresses are free, its lines low, its
+        events gone.
+        """
         name = device if isinstance(device, str) else device.name
         with clear_errors():
             self.machine.remove_device(name)
@@ -259,7 +261,8 @@ class Simulation:
     def history(self, *, interval: str = f"{INTERVAL_MS}ms", budget_mb: int = BUDGET_MB) -> History:
         """Keeps a history from now on, to go back in time.
 
-        A state is kept every `interval` of simulated time; above `budget_mb` those of long ago are thinned out.
+        A state is kept every `interval` of simulated time; above `budget_mb` those of long ago are thinned
+        out.
         """
         self._history = History(self, interval, budget_mb)
         return self._history
@@ -323,9 +326,9 @@ class Simulation:
     ) -> Outcome:
         """Lets GDB debug this machine and those connected to it, until it kills the guest, `limit` or Ctrl-C.
 
-        The machine waits for GDB. `system` describes an operating system whose tasks shall be threads, besides
-        those that are known. `on_event` is told of `listening` (with the address), `connected`, `detached`,
-        `closed` and `broken`.
+        The machine waits for GDB. `system` describes an operating system whose tasks shall be threads,
+        besides those that are known. `on_event` is told of `listening` (with the address), `connected`,
+        `detached`, `closed` and `broken`.
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
@@ -354,7 +357,9 @@ class Simulation:
         return functions, None if found is None else _core.TaskTable(found)
 
     def tasks(self, system: Path | None = None) -> awareness.Tasks:
-        """The tasks of the guest's operating system: one that is known, or the one that `system` describes."""
+        """The tasks of the guest's operating system: one that is known, or the one that `system`
+        describes.
+        """
         if system is not None:
             table = awareness.resolve(awareness.Description.read(system), self.image)
         else:
@@ -403,7 +408,8 @@ class Simulation:
     ) -> Run:
         """Writes a run record: the whole folder or nothing.
 
-        The record keeps the image, so that it can be run again; records of one image share it in the folder `images`.
+        The record keeps the image, so that it can be run again; records of one image share it in the folder
+        `images`.
         """
         if self.stop is None:
             raise OptionError("nothing has run yet: there is nothing to record")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from socscope.errors import OptionError, SocscopeError
 from socscope.history import History
 from socscope.simulation import Simulation
-from test_guest_system import PROMPT, machine_of
+from test_guest_system import PROMPT, machine_of  # type: ignore[import-not-found] # A test beside it.
 
 COMMAND = b"make data.bin 3000 1\rcrc32 data.bin\r"
 END_CYCLE = 30_000_000
@@ -168,6 +168,7 @@ def test_last_write_finds_what_dma_wrote(travelled: tuple[Simulation, History]) 
         found = history.last_write("units")
     assert found is not None
     assert (found.by, found.direction) == ("usart0", "write")
+    assert found.new is not None
     assert found.new in COMMAND
     assert simulation.machine.peek(found.address, 1) == bytes([found.old or 0])
     start = simulation.image.address_of("units")

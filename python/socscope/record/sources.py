@@ -56,7 +56,7 @@ def keep(
 def added_devices(inputs: pa.Table) -> list[str]:
     """The devices that were put into the machine on its way."""
     names = zip(inputs["kind"].to_pylist(), inputs["target"].to_pylist(), strict=True)
-    return sorted({target for kind, target in names if kind == "attach"})
+    return sorted({str(target) for kind, target in names if kind == "attach"})
 
 
 def rerun_of(run: Run) -> Rerun:
