@@ -249,11 +249,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
             }
             Some(Chained::Nothing)
         };
-        let here = self.builder.current_block();
+        // With a known link register nothing has ended the block yet.
+        let here = self.builder.create_block();
+        self.builder.ins().jump(here, &[]);
         self.left_aside(out, before, cell);
-        if let Some(here) = here {
-            self.builder.switch_to_block(here);
-        }
+        self.builder.switch_to_block(here);
         chained
     }
 
