@@ -67,10 +67,10 @@ pub fn software_interrupt(number: u32) -> u32 {
 
 /// SUB sp, sp, so many words.
 pub fn make_frame(words: u32) -> u32 {
-    0xe24d_d000 | 4 * words
+    0xe24d_d000 | (4 * words)
 }
 
 /// ADD sp, sp, so many words.
 pub fn drop_frame(words: u32) -> u32 {
-    0xe28d_d000 | 4 * words
+    0xe28d_d000 | (4 * words)
 }

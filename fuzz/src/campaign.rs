@@ -14,6 +14,7 @@ use socscope_interpreter::Unobserved;
 use socscope_machine::Engine;
 use std::fmt::Write;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -77,7 +78,21 @@ pub fn linked(seed: u64, kind: Kind) -> (Program, Image) {
 /// The first difference.
 pub fn check(blob: &[u8], seed: u64, cycles: u64) -> Result<Compared, Divergence> {
     let (_, image) = linked(seed, Kind::Everything);
-    compare(blob, &image, &Plan::new(seed, &image, cycles))
+    attempt(blob, &image, &Plan::new(seed, &image, cycles))
+}
+
+/// Compares; a panic is a difference like any other.
+fn attempt(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Divergence> {
+    let compared = catch_unwind(AssertUnwindSafe(|| compare(blob, image, plan)));
+    compared.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
+        Err(Divergence {
+            run: "a run".into(),
+            piece: 0,
+            what: format!("panic: {}", text.unwrap_or_default()),
+        })
+    })
 }
 
 /// The program of a seed for people, with what the translating engine did in so many cycles.
@@ -199,7 +214,7 @@ fn explain(blob: &[u8], seed: u64, divergence: &Divergence, options: &Options) -
     eprintln!("  making the program of seed {seed} smaller ...");
     let (program, image) = linked(seed, Kind::Everything);
     let plan = Plan::new(seed, &image, options.cycles);
-    let failure = |program: &Program| compare(blob, &link(program)?, &plan).err();
+    let failure = |program: &Program| attempt(blob, &link(program)?, &plan).err();
     let small = shrink(&program, SHRINK_TRIES, |program| failure(program).is_some());
     let Some(image) = link(&small) else {
         return Ok(());

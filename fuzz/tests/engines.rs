@@ -21,10 +21,13 @@ static BLOB: LazyLock<Vec<u8>> = LazyLock::new(|| board::blob().expect("dtc is i
 /// The share of programs that every test run compares; `make fuzz` goes on from there.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=24;
 
+/// Programs that once were a difference: a jump behind half a call, under a profile.
+const ONCE_DIFFERENT: [u64; 1] = [5000];
+
 #[test]
 fn engines_agree() {
     let mut total = Compared::default();
-    for seed in SEEDS {
+    for seed in SEEDS.chain(ONCE_DIFFERENT) {
         let compared = check(&BLOB, seed, PROGRAM_CYCLES).unwrap_or_else(|divergence| {
             panic!("seed {seed}: {divergence:?}; make fuzz SEED={seed} FUZZ=1")
         });
