@@ -64,7 +64,7 @@ def main() -> None:
     gotos, steps, again = [], [], []
     for _ in range(places):
         place = chosen.randrange(LENGTH_S * 10**12)
-        gotos.append(milliseconds(lambda at=place: history.goto(at)))  # type: ignore[misc]
+        gotos.append(milliseconds(lambda at=place: machine.history_goto(at)))  # type: ignore[misc]
         steps.append(milliseconds(machine.history_back))
         again += [milliseconds(machine.history_back) for _ in range(20)]
     history.present()

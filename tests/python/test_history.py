@@ -95,7 +95,7 @@ moves = st.lists(
 
 
 @settings(
-    max_examples=15,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
@@ -300,6 +300,11 @@ def test_states_are_kept_within_a_budget(elf: Path) -> None:
     history = simulation.history(interval="1us", budget_mb=0)
     simulation.run("1ms")
     assert history.states[0] == 2
+    generous = Simulation("at91x40", elf)
+    history = generous.history(interval="10us")
+    generous.run("1ms")
+    assert history.states[0] > 90
+    assert generous.machine.state_hash() == simulation.machine.state_hash()
     with pytest.raises(OptionError, match="the states of a history lie a time apart"):
         simulation.history(interval="5cycles")
     with pytest.raises(OptionError, match="a budget of -1 MB: give 0 or more"):

@@ -50,7 +50,11 @@ pub enum Progress {
 pub trait Companion {
     /// Called several times a second with the core's cycle and time.
     fn progress(&mut self, cycle: u64, time: Instant) -> Progress;
-    /// Called at every meeting, after the peers.
+    /// Where a machine without peers pauses at the latest.
+    fn pause_after(&self, _now: Instant) -> Instant {
+        Instant::FOREVER
+    }
+    /// Called at every meeting, after the peers, and at every pause.
     fn met(&mut self, _machines: &mut [Machine]) {}
 }
 
@@ -125,13 +129,12 @@ impl Session {
         let interrupt = self.interrupt.clone();
         let _ctrl_c = interrupt.on_ctrl_c();
         self.wait_ready()?;
-        let interval_ps = if self.attached.is_empty() && end.output.is_none() {
-            LONELY_PS
-        } else {
-            MEETING_PS
-        };
+        let lonely = self.attached.is_empty() && end.output.is_none();
         loop {
-            let meeting = next_meeting(machine.now(), interval_ps);
+            let mut meeting = meeting_after(machine.now(), lonely);
+            if lonely {
+                meeting = meeting.min(companion.pause_after(machine.now()));
+            }
             let until = Until {
                 time: meeting.min(end.until.time),
                 ..end.until.clone()

@@ -57,6 +57,11 @@ impl Companion for Along<'_> {
         (self.progress)(cycle, time)
     }
 
+    fn pause_after(&self, now: Instant) -> Instant {
+        let history = self.history.as_ref();
+        history.map_or(Instant::FOREVER, |history| history.note_after(now))
+    }
+
     fn met(&mut self, machines: &mut [Machine]) {
         if let Some(history) = &mut self.history {
             history.note(&mut world(machines, self.lock_step, self.focus));

@@ -77,8 +77,7 @@ impl History {
         if self.in_past() {
             return;
         }
-        let last = self.last_kept(world);
-        if world.now().ps_since(last) >= self.settings.interval_ps {
+        if world.now() >= self.note_after(self.last_kept(world)) {
             for (track, machine) in self.tracks.iter_mut().zip(world.machines.iter_mut()) {
                 track.keep(machine);
             }
@@ -87,8 +86,13 @@ impl History {
 
     /// Where a run should pause for [`History::note`].
     pub fn next_note(&self, world: &World) -> Instant {
+        self.note_after(world.now())
+    }
+
+    /// The same for a time.
+    pub fn note_after(&self, now: Instant) -> Instant {
         let interval_ps = self.settings.interval_ps.max(1);
-        Instant((world.now().0 / interval_ps + 1).saturating_mul(interval_ps))
+        Instant((now.0 / interval_ps + 1).saturating_mul(interval_ps))
     }
 
     /// Whether the machines stand in the past.
