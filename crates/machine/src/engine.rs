@@ -42,16 +42,12 @@ pub(crate) struct Translators {
 }
 
 /// A translator, unless the host refused one.
+#[derive(Default)]
 enum Lazy<M: Foreseeable> {
+    #[default]
     Unasked,
     Refused,
     Made(Box<Translator<M>>),
-}
-
-impl<M: Foreseeable> Default for Lazy<M> {
-    fn default() -> Self {
-        Lazy::Unasked
-    }
 }
 
 impl<M: Foreseeable> Lazy<M> {
