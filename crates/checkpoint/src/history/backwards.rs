@@ -117,7 +117,7 @@ impl History {
 
     fn all_to_present(&mut self, world: &mut World) -> Result<(), HistoryError> {
         for (track, machine) in self.tracks.iter_mut().zip(world.machines.iter_mut()) {
-            track.to_present(machine)?;
+            track.return_to_present(machine)?;
             track.leave(machine);
         }
         Ok(())

@@ -60,7 +60,7 @@ impl Course {
             applied.map_err(|reason| HistoryError::Input {
                 number,
                 cycle: recorded.moment.cycle,
-                reason,
+                reason: Box::new(reason),
             })?;
         }
         Ok(())

@@ -13,7 +13,7 @@ pub enum HistoryError {
         /// Cycle of the state.
         cycle: u64,
         /// Why.
-        reason: RestoreError,
+        reason: Box<RestoreError>,
     },
     /// The run does not repeat.
     #[error(transparent)]
@@ -26,7 +26,7 @@ pub enum HistoryError {
         /// Its cycle.
         cycle: u64,
         /// Why.
-        reason: InputError,
+        reason: Box<InputError>,
     },
     /// A device model failed on the way, as it did when the machine went it first.
     #[error("{0}; nothing behind it can be reached")]

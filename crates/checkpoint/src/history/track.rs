@@ -90,7 +90,7 @@ impl Track {
     }
 
     /// Brings the machine back to the present as it was left.
-    pub fn to_present(&mut self, machine: &mut Machine) -> Result<(), HistoryError> {
+    pub fn return_to_present(&mut self, machine: &mut Machine) -> Result<(), HistoryError> {
         if let Some(present) = self.present.take() {
             restore(machine, &present.keyframe)?;
         }
@@ -133,6 +133,6 @@ pub(super) fn restore(machine: &mut Machine, keyframe: &Keyframe) -> Result<(), 
         .restore(&keyframe.snapshot)
         .map_err(|reason| HistoryError::Restore {
             cycle: keyframe.place.cycle,
-            reason,
+            reason: Box::new(reason),
         })
 }
