@@ -243,6 +243,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             if self.plan.behind_leaves.contains(&target) {
                 let top = self.top();
                 let address = self.frame_word(top, ShadowFrame::RETURN_ADDRESS);
+                let address = self.builder.ins().band_imm_u(address, i64::from(!1_u32));
                 let target = self.constant(target);
                 let other = self.builder.ins().icmp(IntCC::NotEqual, address, target);
                 self.only_if(other, out);
@@ -391,6 +392,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
             .ins()
             .icmp(IntCC::UnsignedLessThanOrEqual, distance, length);
         self.only_if(inside, out);
+        // The lowest frame's function returns slowly, also when it has called itself.
+        let lowest = self.builder.ins().bor_imm_u(address, 1);
+        let other = self.builder.ins().icmp(IntCC::NotEqual, wanted, lowest);
+        self.only_if(other, out);
         let jumps = self.builder.current_block()?;
         self.left_aside(out, before, None);
         Some(Ways::ReturnOrJump(returns, jumps, top))
