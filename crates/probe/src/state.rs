@@ -167,6 +167,11 @@ impl Profile {
 }
 
 impl ProfileState {
+    /// The calling contexts by index.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     fn check(&self, machine: &Machine) -> Result<(), ProfileStateError> {
         let (nodes, counts) = (self.nodes.len(), self.counts.len());
         if nodes != counts || nodes == 0 {
