@@ -1,10 +1,5 @@
 //! Going back, and on again over what was.
 
-#![expect(
-    clippy::result_large_err,
-    reason = "errors of the history are rare, and turned into text at once"
-)]
-
 use crate::debugger::{DebugError, Debugger};
 use crate::motion::Halt;
 use crate::stops::touched;

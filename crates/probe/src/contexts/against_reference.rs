@@ -98,7 +98,7 @@ impl Pair {
         let to = Arrival {
             function: FunctionId(i64::from(address / 0x100)),
             address,
-            at_start: address % 0x100 == 0,
+            at_start: address.is_multiple_of(0x100),
             kind,
             sp,
             next,

@@ -1,5 +1,4 @@
 #[path = "../../../machine/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need the rest of it")]
 mod support;
 
 use super::*;
