@@ -304,7 +304,7 @@ fn stores() -> impl Strategy<Value = Vec<(u32, u32)>> {
         3 => any::<u32>(),
         3 => 0u32..0x100,
         2 => (0u32..32).prop_map(|bit| 1 << bit),
-        2 => (RAM..RAM + 0x1000),
+        2 => RAM..RAM + 0x1000,
     ];
     proptest::collection::vec((prop::sample::select(registers), value), 1..60)
 }

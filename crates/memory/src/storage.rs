@@ -15,7 +15,7 @@ const PAGE_GRANULES: usize = PAGE_BYTES / GRANULE;
 
 /// A bit for each line of a granule that holds translated code.
 const CODE: u8 = 0b1111;
-/// The granule's page belongs to this memory alone.
+/// The granule's page belongs to this memory alone, and the granule lies whole in the memory.
 const OWN: u8 = 1 << 4;
 /// The granule's place in the host was handed out for reading.
 const READ_OUTSIDE: u8 = 1 << 5;
@@ -26,6 +26,8 @@ const WRITTEN_OUTSIDE: u8 = 1 << 6;
 pub struct Memory {
     name: String,
     size: usize,
+    /// Pages that lie whole in the memory.
+    whole_pages: usize,
     pages: Pages,
     /// Where the host holds each page.
     hosts: Vec<NonNull<u8>>,
@@ -47,6 +49,7 @@ impl Memory {
         Memory {
             name: name.into(),
             size: size as usize,
+            whole_pages: size as usize / PAGE_BYTES,
             hosts: (0..count).map(|page| pages.host(page)).collect(),
             pages,
             granules: vec![0; count * PAGE_GRANULES],
@@ -66,16 +69,13 @@ impl Memory {
     /// Reads at `offset`, which wraps at the end as an incompletely decoded memory does.
     #[inline]
     pub fn read(&self, offset: u32, width: Width, endianness: Endianness) -> u32 {
-        let start = self.start(offset);
-        let count = width.bytes() as usize;
-        let within = start % PAGE_BYTES;
-        if start + count > self.size || within + count > PAGE_BYTES {
-            return self.read_across_pages(start, count, endianness);
+        let (number, within) = (offset as usize / PAGE_BYTES, offset as usize % PAGE_BYTES);
+        if number >= self.whole_pages || within + width.bytes() as usize > PAGE_BYTES {
+            return self.read_across_pages(offset, width, endianness);
         }
-        let page = self.hosts[start / PAGE_BYTES];
-        // SAFETY: the page holds PAGE_BYTES bytes, and `count` of them from `within` on lie in it.
+        // SAFETY: `hosts` has an entry for each page, whole or not. The page holds PAGE_BYTES bytes, and those that are read lie in it.
         unsafe {
-            let at = page.add(within);
+            let at = self.hosts.get_unchecked(number).add(within);
             match (width, endianness) {
                 (Width::Byte, _) => u32::from(at.read()),
                 (Width::Half, Endianness::Little) => {
@@ -89,7 +89,8 @@ impl Memory {
     }
 
     #[cold]
-    fn read_across_pages(&self, start: usize, count: usize, endianness: Endianness) -> u32 {
+    fn read_across_pages(&self, offset: u32, width: Width, endianness: Endianness) -> u32 {
+        let (start, count) = (self.start(offset), width.bytes() as usize);
         if start + count > self.size {
             return 0;
         }
@@ -146,17 +147,17 @@ impl Memory {
         value: u32,
         endianness: Endianness,
     ) -> bool {
-        let start = self.start(offset);
-        let count = width.bytes() as usize;
-        if start + count > self.size
-            || start % GRANULE + count > GRANULE
-            || self.granules[start / GRANULE] & (CODE | OWN) != OWN
+        let start = offset as usize;
+        let granule = self.granules.get(start / GRANULE);
+        if granule.is_none_or(|granule| granule & (CODE | OWN) != OWN)
+            || start % GRANULE + width.bytes() as usize > GRANULE
         {
             return false;
         }
-        let page = self.hosts[start / PAGE_BYTES];
-        // SAFETY: the bytes lie in one granule, and so in one page, which is this memory's own.
+        // SAFETY: `hosts` has an entry for the page of each granule. The bytes lie in one granule, and so in one page; the page is
+        // this memory's own, and the granule lies whole in the memory.
         unsafe {
+            let page = self.hosts.get_unchecked(start / PAGE_BYTES);
             let at = page.add(start % PAGE_BYTES);
             match (width, endianness) {
                 (Width::Byte, _) => at.write(value as u8),
@@ -264,8 +265,11 @@ impl Memory {
         let host = self.pages.own(page);
         let outside = |granule: &u8| granule & (READ_OUTSIDE | WRITTEN_OUTSIDE) != 0;
         let forget = host != self.hosts[page] && granules.iter().any(outside);
-        for granule in granules {
-            *granule |= OWN;
+        let whole = (self.size / GRANULE).saturating_sub(page * PAGE_GRANULES);
+        for (number, granule) in granules.iter_mut().enumerate() {
+            if number < whole {
+                *granule |= OWN;
+            }
             if forget {
                 *granule &= !(READ_OUTSIDE | WRITTEN_OUTSIDE);
             }
