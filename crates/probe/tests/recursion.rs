@@ -1,7 +1,6 @@
 //! A function that calls itself more often than the stack of translated code has places: its returns stay in the function.
 
 #[path = "../../machine/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need the rest of it")]
 mod support;
 
 use socscope_machine::{Engine, Machine, Until};
