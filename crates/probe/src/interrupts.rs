@@ -109,6 +109,11 @@ impl InterruptLog {
         }
     }
 
+    /// Address of the expected handler.
+    pub fn expected_handler(&self) -> Option<u32> {
+        (self.handler != NO_HANDLER).then_some(self.handler)
+    }
+
     /// The expected handler's first instruction is about to execute.
     pub fn handler_begins(&mut self, cycle: u64) {
         self.handler = NO_HANDLER;

@@ -2,7 +2,6 @@
 //!
 //! A probe is an observer of a machine. It never changes what the machine does: state and time are the same with and without it.
 
-mod boundaries;
 mod contexts;
 mod counts;
 mod dma;
@@ -16,7 +15,6 @@ mod recent;
 mod state;
 mod window;
 
-pub use boundaries::Boundaries;
 pub use contexts::{Entry, Node, NodeIndex};
 pub use counts::Counts;
 pub use dma::DmaTransfer;

@@ -3,7 +3,6 @@
 //! It fires for every instruction, data access and transfer of control of the core, for every DMA access and for every interrupt; it
 //! does not see instruction fetches that the pipeline makes ahead and throws away.
 
-use crate::boundaries::Boundaries;
 use crate::contexts::{Arrival, Contexts, Node, NodeIndex};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
@@ -18,7 +17,7 @@ use socscope_isa::arm::STACK;
 use socscope_machine::{Input, Machine, MachineObserver};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A device register, as accessed by the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,7 +55,8 @@ pub struct Profile {
     pub(crate) interrupt_entry: bool,
     /// Whether the instruction that executes has made a fast call.
     called_fast: bool,
-    pub(crate) boundaries: Boundaries,
+    /// Instructions that are never translated: the window begins or ends there, or an interrupt's handler was once expected there.
+    pub(crate) interpreted: BTreeSet<u32>,
 }
 
 impl Profile {
@@ -81,7 +81,10 @@ impl Profile {
             cycle: machine.cycle(),
             interrupt_entry: false,
             called_fast: false,
-            boundaries: Boundaries::new(window),
+            interpreted: match window {
+                Window::Addresses { first, last } => BTreeSet::from([first, last]),
+                _ => BTreeSet::new(),
+            },
         };
         if window == Window::All {
             profile.start();
@@ -136,14 +139,6 @@ impl Profile {
         let functions = &self.functions;
         self.recent
             .get(address, |address| functions.range_of(address))
-    }
-
-    /// A frame may have come to be whose function returns into itself.
-    fn frame_changed(&mut self) {
-        let address = self.contexts.tracking().top().return_address & !1;
-        if address != 0 && self.range_of(address).function == self.range.function {
-            self.boundaries.returns_within(address);
-        }
     }
 
     fn pass(&mut self, cycles: u64, account: impl FnOnce(&mut Span)) {
@@ -201,43 +196,11 @@ impl Profile {
     }
 }
 
-/// What translated code needs: see [`socscope_jit::shared`].
 impl Profile {
-    /// Address of the [`Tracker`](socscope_jit::shared::Tracker) that translated code shares. It may change when the machine's map does.
-    pub fn tracker_address(&self) -> u64 {
-        self.contexts.tracking().address()
-    }
-
     /// Whether translated code may run now: not while control is in another function than its frame's, after a call at a function's end
     /// whose callee returned.
-    pub fn translatable(&self) -> bool {
+    fn translatable(&self) -> bool {
         self.contexts.function() == self.range.function
-    }
-
-    /// The function around an address. Translated code leaves a function by fast calls and returns only.
-    pub fn range_at(&self, address: u32) -> Range {
-        self.functions.range_of(address)
-    }
-
-    /// Where translated code must not go.
-    pub fn boundaries(&self) -> &Boundaries {
-        &self.boundaries
-    }
-
-    /// Whether the instruction that was interpreted last made a fast call; asked once. Every call to that function from that context leads
-    /// to the same one.
-    pub fn take_fast_call(&mut self) -> bool {
-        std::mem::take(&mut self.called_fast)
-    }
-
-    /// Translated code ran for so many cycles, and has counted all that it did. Control is in the function around `address`; the last
-    /// instruction was fetched from `region`.
-    pub fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
-        if !self.range.contains(address) {
-            self.range = self.range_of(address);
-        }
-        self.contexts.tracking_mut().executes(region);
-        self.cycle += cycles;
     }
 }
 
@@ -255,7 +218,6 @@ impl Observer for Profile {
         if !self.range.contains(pc) {
             self.range = self.range_of(pc);
             self.contexts.fall_through(self.range.function);
-            self.frame_changed();
         }
         self.next = pc.wrapping_add(width.bytes());
         self.called_fast = false;
@@ -316,10 +278,10 @@ impl Observer for Profile {
 
     fn translation(&mut self) -> Translation<'_> {
         Translation::Profile(Shared {
-            tracker: self.tracker_address(),
+            tracker: self.contexts.tracking().address(),
             identity: self.contexts.tracking().identity(),
             counting: self.counting,
-            stops: self.boundaries.interpreted(),
+            stops: &self.interpreted,
             functions: &self.functions,
         })
     }
@@ -329,11 +291,15 @@ impl Observer for Profile {
     }
 
     fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
-        Profile::ran(self, cycles, address, region);
+        if !self.range.contains(address) {
+            self.range = self.range_of(address);
+        }
+        self.contexts.tracking_mut().executes(region);
+        self.cycle += cycles;
     }
 
     fn take_fast_call(&mut self) -> bool {
-        Profile::take_fast_call(self)
+        std::mem::take(&mut self.called_fast)
     }
 
     #[inline]
@@ -349,7 +315,7 @@ impl Observer for Profile {
             self.functions.range_of(next).function
         };
         self.range = self.range_of(to);
-        let was_fast_call = self.contexts.transfer(Arrival {
+        self.called_fast = self.contexts.transfer(Arrival {
             function: self.range.function,
             address: to,
             at_start: to == self.range.start,
@@ -358,10 +324,6 @@ impl Observer for Profile {
             next,
             next_function,
         });
-        self.called_fast = was_fast_call;
-        if !was_fast_call || next_function == self.range.function {
-            self.frame_changed();
-        }
         // Exceptions that do not belong to an instruction bring their cycles to the handler's context.
         if matches!(kind, Transfer::ExceptionEntry(3 | 4 | 6 | 7)) {
             self.contexts.tracking_mut().executing_moves();
@@ -407,7 +369,7 @@ impl MachineObserver for Profile {
             } => {
                 self.interrupts
                     .vectored(device, source, vector, spurious, self.counting);
-                self.boundaries.handler(self.interrupts.handler);
+                self.interpreted.extend(self.interrupts.expected_handler());
             }
             TraceEvent::DmaAccess {
                 direction,

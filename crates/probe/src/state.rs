@@ -1,6 +1,5 @@
 //! A profile as plain data, for checkpoints and forks.
 
-use crate::boundaries::Boundaries;
 use crate::contexts::{Contexts, Node};
 use crate::counts::Counts;
 use crate::dma::DmaLog;
@@ -141,14 +140,6 @@ impl Profile {
             counts.put(&mut tracking, node as u32);
         }
         tracking.set_instructions(instructions);
-        let mut boundaries = Boundaries::new(window);
-        boundaries.handler(interrupts.handler);
-        for frame in frames.iter().chain([&current]) {
-            let address = frame.return_address;
-            if address & 1 == 0 && functions.range_of(address).function == frame.key.0 {
-                boundaries.returns_within(address);
-            }
-        }
         let mut frames = Frames::from_parts(frames, current, tracking);
         frames.tracking.executes(region);
         let mut profile = Profile::new(machine, functions, window);
@@ -161,7 +152,9 @@ impl Profile {
         profile.spans = spans;
         profile.cycle = cycle;
         profile.interrupt_entry = interrupt_entry;
-        profile.boundaries = boundaries;
+        profile
+            .interpreted
+            .extend(profile.interrupts.expected_handler());
         Ok(profile)
     }
 }
