@@ -5,7 +5,8 @@
 //! A call is *fast* when its return address lies in the calling function, `top != limit`, `filter[filter_slot]` is 0 and the stack pointer is
 //! below `top.sp`: it writes the frame behind `top`, moves `top` there and sets `node`. A return is fast when its target is
 //! `top.return_address` and the stack pointer is `top.sp`: it moves `top` back and sets `node` to that frame's. The lowest frame has an odd
-//! return address, to which nothing returns; bit 0 apart, it is the real one. Everything else is the profile's own business.
+//! return address, to which nothing returns; bit 0 apart, it is the real one, so that a jump inside a function to `top.return_address & !1` may be
+//! the slow return of a function that has called itself. Everything else is the profile's own business.
 
 #![allow(unsafe_code)]
 
