@@ -74,6 +74,8 @@ pub struct Debugger<'a> {
     pub(crate) goal: Goal,
     /// What other machines came to at the same time; told one after another.
     pub(crate) waiting: VecDeque<(usize, Halt)>,
+    /// GDB steps one thread and holds the others back.
+    pub(crate) steps_alone: bool,
     /// The last halt was an access behind which the machine stands, and GDB will ask for the step that makes it.
     pub(crate) access_is_done: bool,
     /// A step stops in the interrupt that comes before its instruction.
@@ -110,6 +112,7 @@ impl<'a> Debugger<'a> {
             stops: Stops::default(),
             goal: Goal::Stay,
             waiting: VecDeque::new(),
+            steps_alone: false,
             access_is_done: false,
             steps_into_interrupts: false,
             view: None,

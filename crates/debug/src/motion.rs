@@ -108,7 +108,7 @@ impl Debugger<'_> {
         meeting: Instant,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<(usize, Halt)>, DebugError> {
-        if let Some(halt) = self.waiting.pop_front() {
+        if let Some(halt) = self.next_waiting() {
             return Ok(Some(halt));
         }
         let halts = match std::mem::take(&mut self.goal) {
@@ -129,6 +129,32 @@ impl Debugger<'_> {
             self.access_is_done = matches!(halt, Halt::Watch(..));
         }
         Ok(first)
+    }
+
+    /// The next halt that was not told yet and still holds. While GDB steps one thread alone it wants to hear of no other.
+    fn next_waiting(&mut self) -> Option<(usize, Halt)> {
+        match self.goal {
+            Goal::Continue => {}
+            Goal::Step(_) if !self.steps_alone => {}
+            Goal::Step(_) | Goal::Stay => return None,
+            Goal::StepBack(_) | Goal::RunBack => self.waiting.clear(),
+        }
+        while let Some((machine, halt)) = self.waiting.pop_front() {
+            let pc = self.machines[machine].pc();
+            match halt {
+                Halt::Break(_) if self.stops.kind_at(pc).is_none() => {}
+                halt => return Some((machine, halt)),
+            }
+        }
+        None
+    }
+
+    /// What GDB hears of now; the rest waits.
+    fn told(&mut self, machine: usize, halts: Vec<(usize, Halt)>) -> Vec<(usize, Halt)> {
+        let told = |at: usize| !self.steps_alone || at == machine;
+        let (now, later): (Vec<_>, Vec<_>) = halts.into_iter().partition(|(at, _)| told(*at));
+        self.waiting.extend(later);
+        now
     }
 
     /// GDB takes an ARM core to stop before a watched access, and makes it with a step of its own while nothing is watched. The machine
@@ -190,6 +216,7 @@ impl Debugger<'_> {
             }
             if let Some(spot) = step.returns_to {
                 let halts = self.return_to(machine, thread, spot, meeting)?;
+                let halts = self.told(machine, halts);
                 if !halts.is_empty() {
                     return Ok(halts);
                 }
@@ -202,6 +229,7 @@ impl Debugger<'_> {
             let mine = self.has_core(thread);
             self.focus = machine;
             let halts = self.step_one(machine)?;
+            let halts = self.told(machine, halts);
             if !halts.is_empty() {
                 return Ok(halts);
             }
@@ -260,7 +288,8 @@ impl Debugger<'_> {
             .into_iter()
             .collect();
         let now = self.machines[machine].now();
-        if self.machines.len() > 1 {
+        // A machine that waits at a breakpoint is not moved off it while GDB has taken all of them away.
+        if self.machines.len() > 1 && !self.steps_alone {
             let stops = self.run_live(now, &conditions);
             halts.extend(self.halts(stops));
         }

@@ -115,6 +115,7 @@ impl MultiThreadResume for Debugger<'_> {
 
     fn clear_resume_actions(&mut self) -> Result<(), DebugError> {
         self.goal = Goal::Continue;
+        self.steps_alone = false;
         Ok(())
     }
 
@@ -143,9 +144,10 @@ impl MultiThreadResume for Debugger<'_> {
     }
 }
 
-/// Time passes for all threads or for none: what GDB would hold back runs as well.
+/// Time passes for all threads or for none: what GDB would hold back runs as well, but its halts wait.
 impl MultiThreadSchedulerLocking for Debugger<'_> {
     fn set_resume_action_scheduler_lock(&mut self) -> Result<(), DebugError> {
+        self.steps_alone = true;
         Ok(())
     }
 }
