@@ -246,3 +246,14 @@ fn plain_calls_are_fast() {
     }
     assert_eq!(play(&acts).1, 40);
 }
+
+#[test]
+fn a_frame_that_has_gone_is_not_returned_to() {
+    let (mut pair, _) = play(&[]);
+    // A function that calls itself with one stack pointer has one frame; its return removes it, and leads to the function's start.
+    pair.transfer(0x100, Transfer::Call, 0x1000, 0x40);
+    pair.transfer(0x100, Transfer::Call, 0x1000, 0x100);
+    pair.transfer(0x100, Transfer::Jump, 0x1000, 0);
+    pair.transfer(0x200, Transfer::Call, 0x0ff0, 0x140);
+    pair.transfer(0x140, Transfer::Jump, 0x0ff0, 0);
+}
