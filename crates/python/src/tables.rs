@@ -196,35 +196,29 @@ fn nodes(profile: &Profile) -> Rows {
 
 fn instructions(profile: &Profile, names: &Names) -> Rows {
     let counts = profile.counts();
-    let rows = counts
-        .iter()
-        .enumerate()
-        .flat_map(|(node, counts)| {
-            counts.code().map(move |(region, instructions, cycles)| {
-                row![node as u64, names.region(region), instructions, cycles]
-            })
-        });
+    let rows = counts.iter().enumerate().flat_map(|(node, counts)| {
+        counts.code().map(move |(region, instructions, cycles)| {
+            row![node as u64, names.region(region), instructions, cycles]
+        })
+    });
     rows.collect()
 }
 
 fn accesses(profile: &Profile, names: &Names) -> Rows {
     let counts = profile.counts();
-    let rows = counts
-        .iter()
-        .enumerate()
-        .flat_map(|(node, counts)| {
-            counts
-                .data_accesses()
-                .map(move |(region, width, way, count)| {
-                    row![
-                        node as u64,
-                        names.region(region),
-                        u64::from(width.bits()),
-                        direction(way),
-                        count
-                    ]
-                })
-        });
+    let rows = counts.iter().enumerate().flat_map(|(node, counts)| {
+        counts
+            .data_accesses()
+            .map(move |(region, width, way, count)| {
+                row![
+                    node as u64,
+                    names.region(region),
+                    u64::from(width.bits()),
+                    direction(way),
+                    count
+                ]
+            })
+    });
     rows.collect()
 }
 
