@@ -228,6 +228,54 @@ def test_verify_tells_what_differs(talked: Run, tmp_path: Path) -> None:
     assert all(str(check.differences[0]).startswith("state hash: recorded 0000") for check in checks)
 
 
+def test_a_folder_of_records_is_verified_whole(talked: Run, echo: Path, tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    good, other = study / "runs" / "one", tmp_path / "other"
+    shutil.copytree(talked.folder, good)
+    talk(echo, other, b"q", limit="1ms")
+    # A record that was not finished is none.
+    shutil.copytree(talked.folder, study / "runs" / ".two.x.partial")
+    done = socscope("verify", study, other, good)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("2 of 2 runs as recorded in all ways, 16 checks\n")
+    assert "2 of 2 runs  " in done.stderr
+    done = socscope("verify", study, "--json")
+    found = json.loads(done.stdout)
+    assert found["same"]
+    assert (found["runs_count"], found["runs_same"], found["checks_count"]) == (1, 1, 8)
+    assert found["runs"][0]["run"] == str(good)
+
+
+def test_what_differs_in_a_folder_is_named(talked: Run, echo: Path, tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    shutil.copytree(talked.folder, study / "good")
+    short = talk(echo, study / "short", b"q", limit="1ms")
+    console = copied(short, study / "wrong")
+    tables = dict(short.tables())
+    tables["console"] = tables["console"].slice(0, 0)
+    files = {
+        name: (short.folder / name).read_bytes() for name in (sources.TREE, sources.LAYERS, sources.IMAGE)
+    }
+    shutil.rmtree(console.folder)
+    write(console.folder, short.manifest, tables, files)
+    (copied(short, study / "broken").folder / sources.TREE).write_bytes(b"")
+    done = socscope("verify", study, "--jobs", "2")
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "1 of 3 differ" in done.stdout
+    assert (
+        f"{console.folder}: with probes, translated, straight: table console: recorded 0 rows" in done.stdout
+    )
+    assert (
+        f"{study / 'broken'}: not verified: {study / 'broken' / sources.TREE}: changed since" in done.stdout
+    )
+    assert done.stdout.endswith("2 of 4 runs as recorded in all ways, 24 checks\n")
+    shutil.rmtree(console.folder)
+    assert socscope("verify", study).returncode == 1
+    done = socscope("verify", tmp_path / "nothing")
+    assert done.returncode == 1
+    assert "nothing: neither a run record nor a folder with some (no manifest.json in it)" in done.stderr
+
+
 def test_a_changed_character_is_found_at_its_instruction(echo: Path, talked: Run, tmp_path: Path) -> None:
     other = talk(echo, tmp_path / "run", b"abc", b"x!z")
     found = diff(talked, other)

@@ -1,6 +1,10 @@
-"""`socscope verify`: a record run again in all ways that must not make a difference."""
+"""`socscope verify`: records run again in all ways that must not make a difference."""
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
@@ -8,58 +12,134 @@ from rich.table import Table
 
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.cli.progress import share
-from socscope.cli.records import Record
 from socscope.cli.replay import ImageFile
 from socscope.record import open_run
 
 if TYPE_CHECKING:
-    from socscope.replay import Check
+    from socscope.replay import Verified
 
 
 @command
-def verify(run: Record, image: ImageFile = None, as_json: Json = False) -> None:
-    """Run a record again with and without probes, by both engines, straight and over a checkpoint.
+def verify(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Run records, or folders of them as a study's.")
+    ],
+    image: ImageFile = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time; all cores by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run records again with and without probes, by both engines, straight and over a checkpoint.
 
     State, time and console must be as recorded in all of these, counts wherever they are counted. The
-    command ends with status 4 when something differs.
+    command ends with status 4 when something differs, and with 1 when a record cannot be run again.
     """
-    from socscope.replay import verify as check  # noqa: PLC0415 - needs the compiled module.
+    from socscope.replay import records  # noqa: PLC0415 - needs the compiled module.
 
-    record = open_run(run)
-    with share("verifies", quiet=as_json) as update:
-        checks = check(
-            record, image=image, on_check=lambda number, total, done: update((number - 1 + done) / total)
-        )
-    same = all(one.same for one in checks)
+    folders = records(runs)
+    found = (
+        [_one(folders[0], image, quiet=as_json)]
+        if folders == runs[:1]
+        else _several(folders, image, jobs or os.cpu_count() or 1, quiet=as_json)
+    )
     if as_json:
-        rows = [
-            {
-                "probes": one.probes,
-                "engine": one.engine,
-                "way": one.way,
-                "counts_compared": one.counted,
-                "same": one.same,
-                "differences": [vars(difference) for difference in one.differences],
-            }
-            for one in checks
-        ]
-        print_json({"run": str(run), "same": same, "state_hash": record.manifest.state_hash, "checks": rows})
+        print_json(_plain(found[0]) if folders == runs[:1] else _summary(found))
     else:
-        _show(checks, record.manifest.state_hash)
-    if not same:
+        _show(found)
+    if any(not check.same for one in found for check in one.checks):
         raise typer.Exit(Exit.DIFFERENT)
+    if not all(one.same for one in found):
+        raise typer.Exit(Exit.ERROR)
 
 
-def _show(checks: "list[Check]", state_hash: str) -> None:
+def _one(folder: Path, image: Path | None, *, quiet: bool) -> "Verified":
+    from socscope.replay import Verified, verify  # noqa: PLC0415
+
+    with share("verifies", quiet=quiet) as update:
+        checks = verify(
+            open_run(folder),
+            image=image,
+            on_check=lambda number, total, done: update((number - 1 + done) / total),
+        )
+    return Verified(folder, checks)
+
+
+def _several(folders: Sequence[Path], image: Path | None, jobs: int, *, quiet: bool) -> "list[Verified]":
+    from socscope.replay import verify_all  # noqa: PLC0415
+
+    done = count(1)
+    with share("verifies", quiet=quiet) as update:
+
+        def on_record(one: "Verified") -> None:
+            number = next(done)
+            update(number / len(folders))
+            if not quiet and not STATUS.is_terminal:
+                said = "same" if one.same else one.failure or "differs"
+                STATUS.print(f"{number} of {len(folders)} runs  {one.folder}: {said}", markup=False)
+
+        return verify_all(folders, image=image, jobs=jobs, on_record=on_record)
+
+
+def _plain(one: "Verified") -> dict[str, object]:
+    rows = [
+        {
+            "probes": check.probes,
+            "engine": check.engine,
+            "way": check.way,
+            "counts_compared": check.counted,
+            "same": check.same,
+            "differences": [vars(difference) for difference in check.differences],
+        }
+        for check in one.checks
+    ]
+    plain: dict[str, object] = {"run": str(one.folder), "same": one.same}
+    if one.failure is not None:
+        return plain | {"failure": one.failure}
+    return plain | {"state_hash": open_run(one.folder).manifest.state_hash, "checks": rows}
+
+
+def _summary(found: "list[Verified]") -> dict[str, object]:
+    return {
+        "same": all(one.same for one in found),
+        "runs_count": len(found),
+        "runs_same": sum(one.same for one in found),
+        "checks_count": sum(len(one.checks) for one in found),
+        "checks_same": sum(check.same for one in found for check in one.checks),
+        "runs": [_plain(one) for one in found],
+    }
+
+
+def _show(found: "list[Verified]") -> None:
+    """Shows one table for all records: a row for each way, then all that differs."""
     table = Table("Probes", "Engine", "Way", "State and console", "Counts", box=box.SIMPLE)
-    for one in checks:
-        of_counts = [difference for difference in one.differences if difference.what.startswith("table")]
-        counts = ("differ" if of_counts else "same") if one.counted else "-"
-        state = "differ" if len(one.differences) > len(of_counts) else "same"
-        table.add_row("on" if one.probes else "off", one.engine, one.way, state, counts)
-    OUT.print(table)
-    for one in checks:
-        for difference in one.differences:
-            OUT.print(f"{one.name}: {difference}", markup=False)
-    if all(one.same for one in checks):
+    verified = [one for one in found if one.failure is None]
+    for ways in zip(*(one.checks for one in verified), strict=True):
+        first = ways[0]
+        state = _verdict([all(one.of_counts for one in check.differences) for check in ways])
+        counts = _verdict(
+            [not any(one.of_counts for one in check.differences) for check in ways if check.counted]
+        )
+        table.add_row("on" if first.probes else "off", first.engine, first.way, state, counts)
+    if verified:
+        OUT.print(table)
+    for one in found:
+        where = f"{one.folder}: " if len(found) > 1 else ""
+        for check in one.checks:
+            for difference in check.differences:
+                OUT.print(f"{where}{check.name}: {difference}", markup=False)
+        if one.failure is not None:
+            OUT.print(f"{where}not verified: {one.failure}", markup=False)
+    if len(found) > 1:
+        same, checks = sum(one.same for one in found), sum(len(one.checks) for one in found)
+        OUT.print(f"{same} of {len(found)} runs as recorded in all ways, {checks} checks", markup=False)
+    elif found[0].same:
+        state_hash = open_run(found[0].folder).manifest.state_hash
         STATUS.print(f"all as recorded: state {state_hash[:16]}", markup=False)
+
+
+def _verdict(same: list[bool]) -> str:
+    """What a cell says of the records that were compared."""
+    if not same:
+        return "-"
+    if all(same):
+        return "same"
+    return "differ" if len(same) == 1 else f"{len(same) - sum(same)} of {len(same)} differ"

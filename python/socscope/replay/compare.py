@@ -20,6 +20,12 @@ class Difference:
     recorded: str
     again: str
 
+    @property
+    def of_counts(self) -> bool:
+        """Whether it is one of what was counted, not of state, time, console or input."""
+        table = self.what.removeprefix("table ").partition(",")[0]
+        return table != self.what and table not in UNCOUNTED
+
     def __str__(self) -> str:
         return f"{self.what}: recorded {self.recorded}, now {self.again}"
 

@@ -1,12 +1,16 @@
-"""A record checked: run again with and without probes, by both engines, straight and over a checkpoint."""
+"""Records checked: run again with and without probes, by both engines, straight and over a checkpoint."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Literal
 
-from socscope.record import Run
+from socscope import processes
+from socscope.errors import RecordError
+from socscope.record import Run, open_run
+from socscope.record.write import MANIFEST
 from socscope.replay.again import Again, Devices
 from socscope.replay.compare import Difference
 from socscope.simulation import Engine
@@ -64,3 +68,65 @@ def verify(
         again.advance(on_progress=on_progress)
         checks.append(Check(probes, engine, way, probes and run.manifest.profiled, again.differences()))
     return checks
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A record and its checks, or why it could not be run again."""
+
+    folder: Path
+    checks: list[Check] = field(default_factory=list)
+    failure: str | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether it was run again in all ways, and all is as recorded."""
+        return self.failure is None and all(check.same for check in self.checks)
+
+
+# Called for each record that was checked, in the order in which they end.
+OnRecord = Callable[[Verified], None]
+
+
+def records(folders: Sequence[Path]) -> list[Path]:
+    """The records that are meant: a folder is one, or holds some as that of a study does."""
+    found = []
+    for folder in folders:
+        # A folder whose name begins with a point is a record that was not finished.
+        inside = [path.parent for path in sorted(folder.glob(f"**/{MANIFEST}"))]
+        finished = [path for path in inside if not path.name.startswith(".")]
+        if not finished:
+            raise RecordError(f"{folder}: neither a run record nor a folder with some (no {MANIFEST} in it)")
+        found += [folder] if folder in finished else finished
+    return list(dict.fromkeys(found))
+
+
+def verify_all(
+    folders: Sequence[Path],
+    *,
+    image: Path | None = None,
+    jobs: int = 1,
+    on_record: OnRecord = lambda _: None,
+) -> list[Verified]:
+    """Checks records in all ways, some at a time in processes of their own; gives them in their order.
+
+    One that cannot be run again does not stop the others.
+    """
+    found: dict[int, Verified] = {}
+
+    def on_result(number: int, one: Verified) -> None:
+        found[number] = one
+        on_record(one)
+
+    processes.each(
+        partial(_verified, image),
+        folders,
+        jobs=jobs,
+        on_result=on_result,
+        on_failure=lambda number, failure: on_result(number, Verified(folders[number], failure=failure)),
+    )
+    return [found[number] for number in range(len(folders))]
+
+
+def _verified(image: Path | None, folder: Path) -> Verified:
+    return Verified(folder, verify(open_run(folder), image=image))

@@ -1,15 +1,15 @@
 """Makes the runs of a study in parallel, and only those that are not there yet."""
 
-import multiprocessing
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from pathlib import Path
 
-from socscope.errors import RecordError, SocscopeError, StudyError
+from socscope import processes
+from socscope.errors import RecordError, StudyError
 from socscope.record import Run, open_run
 from socscope.study.space import Point, varied
 
@@ -60,39 +60,30 @@ def carry_out(
         left = seconds / done * (len(missing) - done) if done else None
         on_progress(Progress(kept + done, total, kept, seconds, left, last))
 
-    report(0, "")
+    done = count(1)
     failures: list[str] = []
+
+    def on_result(number: int, _: None) -> None:
+        report(next(done), missing[number].describe(names))
+
+    def on_failure(number: int, failure: str) -> None:
+        failures.append(f"{missing[number].describe()}: {failure}")
+        on_result(number, None)
+
+    report(0, "")
     for point in missing:
         # What is there without being sound is made again.
         shutil.rmtree(runs / point.key, ignore_errors=True)
     if missing:
         runs.mkdir(parents=True, exist_ok=True)
-        # A fresh interpreter for each worker: a forked one would share the threads' locks of this one.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(max_workers=min(jobs, len(missing)), mp_context=context) as pool:
-            futures: dict[Future[None], Point] = {
-                pool.submit(worker, point, runs / point.key): point for point in missing
-            }
-            try:
-                for done, future in enumerate(as_completed(futures), start=1):
-                    point = futures[future]
-                    if failure := _failure(future):
-                        failures.append(f"{point.describe()}: {failure}")
-                    report(done, point.describe(names))
-            except KeyboardInterrupt:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    processes.each(
+        partial(_make, worker, runs), missing, jobs=jobs, on_result=on_result, on_failure=on_failure
+    )
     if failures:
         listed = "\n".join(f"  {failure}" for failure in failures)
         raise StudyError(f"{len(failures)} of {total} runs failed; the others are kept:\n{listed}")
     return [open_run(runs / point.key) for point in points]
 
 
-def _failure(future: Future[None]) -> str | None:
-    try:
-        future.result()
-    except SocscopeError as error:
-        return str(error)
-    except BrokenProcessPool:
-        return "its process died"
-    return None
+def _make(worker: Worker, runs: Path, point: Point) -> None:
+    worker(point, runs / point.key)
