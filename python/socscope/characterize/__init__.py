@@ -1,0 +1,1 @@
+"""Cost sheets of a kernel, from its binary and from runs of it."""

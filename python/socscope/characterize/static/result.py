@@ -1,0 +1,144 @@
+"""What the static analysis found: bounds, what has none and why, the worst path."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import networkx
+
+Operation = Literal["fetch", "read", "write"]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A range of addresses and what accesses cost there.
+
+    `cycles` by direction (0 read and fetch, 1 write), width (0 byte, 1 half-word, 2 word) and sequence (0 N,
+    1 S).
+    """
+
+    name: str
+    start: int
+    size: int
+    cycles: tuple[tuple[tuple[int, int], tuple[int, int], tuple[int, int]], ...]
+    float_cycles: int = 0
+    external: int = 0
+    early_read: bool = False
+    kind: str = "ram"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The platform under whose costs the worst path is the worst."""
+
+    name: str
+    regions: tuple[Region, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address of the image, as people know it."""
+
+    address: int
+    function: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.function} ({self.address:#010x}"
+        return where + (f", {self.source})" if self.source else ")")
+
+
+@dataclass(frozen=True)
+class Unbounded:
+    """What the analysis cannot bound, and the annotation that would help."""
+
+    kind: Literal["loop", "irreducible", "recursion", "jump", "size"]
+    place: Place
+    reason: str
+    remedy: str
+
+    @property
+    def address(self) -> int:
+        """Address of the instruction that it begins with."""
+        return self.place.address
+
+    @property
+    def source(self) -> str:
+        """Source file and line; empty where the image does not say."""
+        return self.place.source
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop in one calling context. `bound` is how often its head executes for each entry into the loop."""
+
+    place: Place
+    callers: tuple[Place, ...]
+    bound: int | str | None
+    found: Literal["analysis", "annotation", "none"]
+
+
+@dataclass(frozen=True)
+class Uncovered:
+    """A stretch of the worst path that no observed run took."""
+
+    place: Place
+    what: str
+
+    @property
+    def address(self) -> int:
+        """Its first address."""
+        return self.place.address
+
+    @property
+    def source(self) -> str:
+        """Source file and line; empty where the image does not say."""
+        return self.place.source
+
+
+@dataclass(frozen=True)
+class WorstPath:
+    """A path that is the worst one under some costs: how often each edge of the graph is taken."""
+
+    references: tuple[str, ...]
+    cycles: Mapping[str, int]
+    edges: Mapping[tuple[int, int], int] = field(repr=False)
+
+
+@dataclass
+class StaticResult:
+    """A worst case from the binary alone.
+
+    `bound_cycles` is a number, the text of a formula over the parameters, or None where something is
+    unbounded. `graph` has a node for each basic block in each calling context, with `address`, `end`,
+    `function`, `source`, `context`, and on edges `kind` and `count` on the worst path; `calls` one for each
+    function.
+    """
+
+    entry: str
+    bound_cycles: int | str | None
+    paths: tuple[WorstPath, ...]
+    loops: tuple[Loop, ...]
+    unbounded: tuple[Unbounded, ...]
+    infeasible: int
+    graph: networkx.DiGraph = field(repr=False)
+    calls: networkx.DiGraph = field(repr=False)
+
+    def bound_at(self, values: Mapping[str, int], reference: str | None = None) -> int | None:
+        """The bound in cycles for values of the parameters; None where something is unbounded."""
+        raise NotImplementedError
+
+    def covers(self, transitions: Iterable[tuple[int, int]]) -> list[Uncovered]:
+        """Which part of the worst path runs did not take.
+
+        `transitions` are (address of an instruction, address of the next one executed), of all runs.
+        """
+        raise NotImplementedError
+
+    def picture(self) -> str:
+        """The control-flow graph of the entry and what it calls, the worst path marked, as SVG."""
+        raise NotImplementedError
+
+    def call_picture(self) -> str:
+        """The call graph as SVG."""
+        raise NotImplementedError
