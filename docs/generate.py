@@ -7,6 +7,7 @@ from typing import Any
 
 from socscope import _core
 from socscope.record.tables import TABLES
+from socscope.sheet import file as sheet_file
 
 
 def table(columns: list[str], rows: list[list[str]]) -> str:
@@ -88,8 +89,14 @@ def commands_page() -> str:
 def write(folder: Path) -> None:
     """Writes all pages into the folder; those that did not change keep their time stamp."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"commands": commands_page(), "devices": devices_page(), "tables": tables_page()}
+    pages = {
+        "commands.md": commands_page(),
+        "devices.md": devices_page(),
+        "tables.md": tables_page(),
+        # Kept with the sources, for those who read sheets without Socscope.
+        "../sheet.schema.json": sheet_file.schema(),
+    }
     for name, text in pages.items():
-        path = folder / f"{name}.md"
+        path = folder / name
         if not path.exists() or path.read_text() != text:
             path.write_text(text)

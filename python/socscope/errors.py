@@ -43,3 +43,15 @@ class CheckpointError(SocscopeError):
 
 class AwarenessError(SocscopeError):
     """A description of an operating system that cannot be used."""
+
+
+class FormulaError(SocscopeError):
+    """A formula of a cost sheet that does not parse, or that has no value for what was given."""
+
+
+class SheetError(SocscopeError):
+    """A cost sheet that cannot be read, or that does not hold together."""
+
+
+class EstimateError(SocscopeError):
+    """A price that cannot be given: access times, mapping, parameters or deadline do not fit the sheet."""
