@@ -132,7 +132,7 @@ def test_damage_is_named(small: Path, tmp_path: Path) -> None:
         ),
         (
             data[:8] + b"\x63" + data[9:],
-            "the checkpoint has format 99, this version of Socscope reads format 1: make it again, "
+            "the checkpoint has format 99, this version of Socscope reads format 2: make it again, "
             "or use the version that made it",
         ),
     ]:
@@ -210,7 +210,7 @@ def test_the_command_line_saves_and_goes_on(tmp_path: Path) -> None:
 def test_facts_are_json(small: Path) -> None:
     said = CliRunner().invoke(app, ["checkpoint", "info", str(small), "--json"])
     facts = json.loads(said.stdout)
-    assert facts["format"] == 1
+    assert facts["format"] == 2
     assert facts["machines"][0]["profiled"]
     assert facts["sections"][0][0] == "facts"
 

@@ -160,8 +160,8 @@ def test_damaged_manifest(run: Run) -> None:
 
 def test_other_format(run: Run) -> None:
     path = run.folder / "manifest.json"
-    path.write_text(path.read_text().replace('"format": 2', '"format": 9'))
-    with pytest.raises(RecordError, match="format 9; this version reads up to format 2; run again"):
+    path.write_text(path.read_text().replace('"format": 3', '"format": 9'))
+    with pytest.raises(RecordError, match="format 9; this version reads up to format 3; run again"):
         socscope.open(run.folder)
 
 

@@ -36,6 +36,8 @@ pub enum LineEnd {
 pub struct Attachment {
     /// Name that it gets in the machine.
     pub name: String,
+    /// What it is: the title of its description.
+    pub kind: String,
     /// First address.
     pub base: u32,
     /// Bytes.
@@ -135,7 +137,7 @@ pub enum AttachError {
 impl Machine {
     /// Gives the machine a device that an attachment or a saved state may name.
     pub fn give_device(&mut self, name: &str, device: Box<dyn Device>) {
-        self.bus.given.insert(name.into(), device);
+        self.bus.given.insert(name, device);
     }
 
     /// Puts a device into the machine, now, and resets it. Nothing is changed when that is not possible.
@@ -144,15 +146,15 @@ impl Machine {
         attachment: Attachment,
         device: Box<dyn Device>,
     ) -> Result<(), InputError> {
-        let name = attachment.name.clone();
+        let (name, kind) = (attachment.name.clone(), attachment.kind.clone());
         let state = device.save();
-        let before = self.bus.given.insert(name.clone(), device);
+        let before = self.bus.given.insert(&name, device);
         let outcome = self.apply(Input::Attach { attachment, state });
         if outcome.is_err() {
-            self.bus.given.remove(&name);
+            self.bus.given.take(&name, &kind);
         }
         if let Some(before) = before {
-            self.bus.given.insert(name, before);
+            self.bus.given.insert(&name, before);
         }
         outcome
     }
@@ -186,6 +188,7 @@ impl Machine {
     ) -> Result<(), AttachError> {
         let Attachment {
             name,
+            kind,
             base,
             size,
             wait_states,
@@ -211,16 +214,13 @@ impl Machine {
                 None => return Err(AttachError::Clock { name, clock_hz }),
             },
         };
-        if !self.bus.given.contains_key(&name) {
-            // One of this name was here before; when a run is repeated, each time it comes is an input.
-            let gone = self.bus.slots.iter().rev().filter(|slot| slot.added());
-            let gone = gone.filter(|slot| slot.name == name);
-            let again = gone.filter_map(|slot| slot.model.another()).next();
-            self.bus
-                .given
-                .extend(again.map(|model| (name.clone(), model)));
+        // When a run is repeated, each time that the device comes is an input.
+        if self.bus.given.get(&name, kind).is_none()
+            && let Some(model) = self.bus.another(&name, kind)
+        {
+            self.bus.given.insert(&name, model);
         }
-        let device = self.bus.given.get_mut(&name);
+        let device = self.bus.given.get(&name, kind);
         let device = device.ok_or_else(|| AttachError::Missing { name: name.clone() })?;
         device.restore(state)?;
         let outputs = device.description().outputs;
@@ -248,7 +248,7 @@ impl Machine {
             AttachError::Place { name, reason }
         })?;
         *self.bus.space.map_mut() = map;
-        let Some(model) = self.bus.given.remove(&name) else {
+        let Some(model) = self.bus.given.take(&name, kind) else {
             return Err(AttachError::Missing { name });
         };
         self.bus.slots.push(Slot {

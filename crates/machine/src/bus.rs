@@ -2,6 +2,7 @@
 
 use crate::exception_trail::{ExceptionTrail, Raised};
 use crate::failure::Failure;
+use crate::given::Given;
 use crate::log::Log;
 use crate::port::Port;
 use crate::wiring::Wiring;
@@ -11,7 +12,7 @@ use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Target, Width,
 };
 use socscope_time::{Clock, EventQueue, Instant};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Events with this device index and above belong to ports.
 pub(crate) const FIRST_PORT_EVENT: u16 = 0xff00;
@@ -48,8 +49,7 @@ pub(crate) struct SystemBus {
     pub exceptions: ExceptionTrail,
     /// A model has failed: nothing is executed any more.
     pub failure: Option<Failure>,
-    /// Devices that may be added, by name.
-    pub given: BTreeMap<String, Box<dyn Device>>,
+    pub given: Given,
     pub log: Log,
     pub tracing: bool,
     pub traces: Vec<(u16, Instant, TraceEvent)>,
@@ -75,7 +75,7 @@ impl SystemBus {
             attention: VecDeque::new(),
             exceptions: ExceptionTrail::default(),
             failure: None,
-            given: BTreeMap::new(),
+            given: Given::default(),
             log: Log::default(),
             tracing: false,
             traces: vec![],

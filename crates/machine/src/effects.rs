@@ -53,6 +53,9 @@ impl SystemBus {
         match effect {
             Effect::Line { output, level } => {
                 let (device, input, level) = self.wiring.drive(source, output, level)?;
+                if !self.present(device) {
+                    return None;
+                }
                 self.enter(device, now, |model, context| {
                     model.input(input, level, context)
                 });

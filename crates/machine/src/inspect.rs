@@ -3,8 +3,10 @@
 use crate::error::PlatformError;
 use crate::input::Input;
 use crate::machine::Machine;
+use crate::timing::Timing;
 use socscope_device::Description;
-use socscope_memory::{Region, Target, Width};
+use socscope_memory::{AccessCost, Bus, Region, Target, Width};
+use socscope_timing::{ExternalBus, Sequences};
 
 /// A device of a machine, for people.
 pub struct DeviceEntry<'a> {
@@ -50,6 +52,20 @@ impl Machine {
             .map_while(byte)
             .map(|(value, _)| value as u8)
             .collect()
+    }
+
+    /// What the core's next bus cycles, and their waits on the external bus, depend on; with a timing model that does not count them, as
+    /// if the last instruction were a plain one.
+    pub fn bus_cycles(&self) -> (Sequences, ExternalBus) {
+        match &self.timing {
+            Timing::Arm7Tdmi(model) => (model.sequences().clone(), *model.external_bus()),
+            Timing::FixedCpi(_) => (Sequences::running(), ExternalBus::default()),
+        }
+    }
+
+    /// What accesses to an address cost, in the map in force.
+    pub fn access_cost(&self, address: u32) -> &AccessCost {
+        self.bus.cost(self.bus.region(address))
     }
 
     /// Changes memory, ROM too. Gives the number of bytes that were written.

@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod exception_trail;
 mod failure;
+mod given;
 pub mod image;
 mod input;
 mod input_log;

@@ -131,8 +131,10 @@ impl Machine {
     fn boot_loader(&mut self) {
         let now = self.now();
         for device in 0..self.bus.slots.len() as u16 {
-            self.bus
-                .call(device, now, |model, context| model.boot_loader(context));
+            if self.bus.present(device) {
+                self.bus
+                    .call(device, now, |model, context| model.boot_loader(context));
+            }
         }
     }
 

@@ -67,6 +67,11 @@ def rerun_of(run: Run) -> Rerun:
             f"{run.folder}: the record holds no input: it was written in format {run.manifest.format}; "
             "run again"
         )
+    if rerun.devices and run.manifest.format == 2:
+        raise RecordError(
+            f"{run.folder}: the record does not say of which kind its device {rerun.devices[0]} is: it was "
+            "written in format 2; run again"
+        )
     return rerun
 
 

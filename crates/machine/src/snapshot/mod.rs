@@ -108,8 +108,8 @@ impl Machine {
         }
         let saved = &*snapshot.saved;
         self.check(saved)?;
-        let plan = self.plan_devices(&saved.devices)?;
-        self.restore_devices(&plan, &saved.devices)?;
+        let mut plan = self.plan_devices(&saved.devices)?;
+        self.restore_devices(&mut plan, &saved.devices)?;
         self.bus.space.restore(&saved.memory)?;
         self.arrange_devices(plan, &saved.devices);
         self.take(saved);
@@ -183,9 +183,7 @@ impl Machine {
         machine.engine = self.engine;
         let added = self.bus.slots.iter().filter(|slot| slot.added());
         let added = added.map(|slot| (slot.name.as_str(), slot.model.as_ref()));
-        let given = self.bus.given.iter();
-        let given = given.map(|(name, model)| (name.as_str(), model.as_ref()));
-        for (name, model) in given.chain(added) {
+        for (name, model) in self.bus.given.iter().chain(added) {
             if let Some(model) = model.another() {
                 machine.give_device(name, model);
             }

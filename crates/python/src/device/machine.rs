@@ -22,8 +22,9 @@ struct Place {
     lines: Vec<(String, String, Option<String>, u32)>,
 }
 
-impl From<Place> for Attachment {
-    fn from(place: Place) -> Attachment {
+impl Place {
+    /// For a device of a kind.
+    fn attachment(self, kind: &str) -> Attachment {
         let end = |(output, kind, device, input): (String, String, Option<String>, u32)| {
             let end = match kind.as_str() {
                 "irq" => LineEnd::CoreIrq,
@@ -33,12 +34,13 @@ impl From<Place> for Attachment {
             (output, end)
         };
         Attachment {
-            name: place.name,
-            base: place.at,
-            size: place.size,
-            wait_states: place.wait_states,
-            clock_hz: place.clock_hz,
-            lines: place.lines.into_iter().map(end).collect(),
+            name: self.name,
+            kind: kind.into(),
+            base: self.at,
+            size: self.size,
+            wait_states: self.wait_states,
+            clock_hz: self.clock_hz,
+            lines: self.lines.into_iter().map(end).collect(),
         }
     }
 }
@@ -70,10 +72,11 @@ impl PyMachine {
                 .set(&name, value)
                 .map_err(errors::DeviceError::new_err)?;
         }
+        let attachment = place.attachment(model.get().declaration.description.title);
         let mut group = self.seat.lock();
         let machine = &mut group.machines[self.seat.index];
         machine
-            .add_device(place.into(), Box::new(device))
+            .add_device(attachment, Box::new(device))
             .map_err(errors::input)?;
         check_failure(machine)
     }
