@@ -33,6 +33,7 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
         let region = self.bus.region(address);
         self.model
             .data(region, self.bus.cost(region), width, direction);
+        self.observer.refused(address, width, direction);
         self.fault.get_or_insert(fault);
     }
 
@@ -356,6 +357,7 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     #[inline(always)]
     fn multiplier(&mut self, operand: u32, signed: bool) {
         self.model.multiplier(operand, signed);
+        self.observer.multiplier(operand, signed);
     }
 
     #[inline(always)]

@@ -1,5 +1,7 @@
 //! What an engine tells a probe. Every hook is empty unless a probe fills it, and then costs nothing.
 
+use socscope_isa::CycleClass;
+use socscope_isa::arm::Core;
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeSet;
 
@@ -17,11 +19,20 @@ pub enum Transfer {
     ExceptionReturn,
 }
 
-/// A probe on a core. An instruction calls `instruction`, `magic` and `data` as they happen, `cycles`, and `transfer` if it left;
-/// the entry of an exception without an instruction of its own (interrupts, aborts) calls `transfer`, then `cycles`.
+/// A probe on a core. An instruction calls `instruction`, `begins`, `magic`, `data` and the like as they happen, `refills` if it leaves,
+/// `cycles`, and `transfer` if it left; the entry of an exception without an instruction of its own (interrupts, aborts) calls `begins`,
+/// `refills`, `transfer`, then `cycles`.
 pub trait Observer {
     /// An instruction is about to execute (or to be passed over because its condition fails).
     fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {}
+    /// The timing model is told of the instruction at `pc`, or of an exception's entry instead of it, while the core is as before it.
+    fn begins(&mut self, _class: CycleClass, _pc: u32, _width: Width, _core: &Core) {}
+    /// The multiplier's operand, as the timing model is told it.
+    fn multiplier(&mut self, _operand: u32, _signed: bool) {}
+    /// The bus refused a data access; the timing model counts it all the same.
+    fn refused(&mut self, _address: u32, _width: Width, _direction: Direction) {}
+    /// The pipeline is filled with opcodes of `width` from `address`.
+    fn refills(&mut self, _address: u32, _width: Width) {}
     /// The instruction, or an exception entry, took `cycles`.
     fn cycles(&mut self, _cycles: u64) {}
     /// The instruction read or wrote data. `address` is aligned; accesses that fault are not reported.

@@ -102,6 +102,9 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
         .model
         .begin(class, executor.bus.cost(region), width);
     executor
+        .observer
+        .begins(class, address, width, executor.core);
+    executor
         .core
         .set_program_counter(address.wrapping_add(width.bytes()));
     if holds {
@@ -117,7 +120,7 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
         ..
     } = executor;
     if leaving != Leaving::Falling {
-        refill(core, bus, model);
+        refill(core, bus, model, observer);
     }
     let cycles = model.end();
     observer.cycles(cycles);
@@ -152,9 +155,16 @@ fn kind(core: &Core, leaving: Leaving, next: u32) -> Transfer {
 }
 
 #[inline(always)]
-fn refill<B: Bus, M: CycleModel>(core: &Core, bus: &B, model: &mut M) {
-    let region = bus.region(core.program_counter());
-    model.refill(bus.cost(region), core.instruction_set().width());
+fn refill<B: Bus, M: CycleModel, O: Observer>(
+    core: &Core,
+    bus: &B,
+    model: &mut M,
+    observer: &mut O,
+) {
+    let (target, width) = (core.program_counter(), core.instruction_set().width());
+    let region = bus.region(target);
+    model.refill(bus.cost(region), width);
+    observer.refills(target, width);
 }
 
 #[cold]
@@ -227,9 +237,10 @@ fn enter<B: Bus, M: CycleModel, O: Observer>(
 ) -> u64 {
     let region = bus.region(next);
     model.begin(CycleClass::Exception, bus.cost(region), width);
+    observer.begins(CycleClass::Exception, next, width, core);
     core.enter(exception, address);
     bus.exception(exception.number(), address);
-    refill(core, bus, model);
+    refill(core, bus, model, observer);
     let cycles = model.end();
     let kind = Transfer::ExceptionEntry(exception.number());
     observer.transfer(address, core.program_counter(), kind, core.register(STACK));

@@ -1,4 +1,4 @@
-//! What can be counted in a run: the profile.
+//! What can be counted in a run: the profile. What can be written down of a short one: the trace.
 //!
 //! A probe is an observer of a machine. It never changes what the machine does: state and time are the same with and without it.
 
@@ -13,6 +13,7 @@ mod path;
 mod profile;
 mod recent;
 mod state;
+pub mod trace;
 mod window;
 
 pub use contexts::{Entry, Node, NodeIndex};
@@ -24,4 +25,5 @@ pub use optional::Optional;
 pub use path::Path;
 pub use profile::{Profile, RegisterAccess};
 pub use state::{ProfileState, ProfileStateError};
+pub use trace::{Trace, Watched};
 pub use window::{Span, Window};

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
-use socscope_probe::{Functions, Profile, Window};
+use socscope_probe::trace::ENTRY;
+use socscope_probe::{Functions, Profile, Trace, Watched, Window};
 use std::sync::LazyLock;
 use support::{compile, storing};
 
@@ -209,5 +210,35 @@ proptest! {
             other.run(&until, &mut restored);
             prop_assert_eq!(restored.save(), profile.save());
         }
+    }
+
+    #[test]
+    fn a_trace_has_every_instruction_and_every_bus_cycle(program in program()) {
+        let (mut plain, mut count) = (machine(&program, Engine::Interpreted), Count::default());
+        let until = to(&plain, CYCLES);
+        let stop = plain.run(&until, &mut count);
+        let mut traced = machine(&program, Engine::Translated);
+        let watched = vec![
+            Watched::Memory { address: 0x30_0000, size: 4 },
+            Watched::Register { device: 0, offset: 0, first: TIMER, last: TIMER + 0x3fff },
+        ];
+        let mut trace = Trace::new(&mut traced, watched, usize::MAX);
+        let other = trace.run(&mut traced, &until);
+        // A run that is interrupted to look at watched places may notice earlier that the core is stuck.
+        if other == stop {
+            prop_assert_eq!(traced.state_hash(), plain.state_hash());
+            let instructions = trace.rows.kind.iter().filter(|&&kind| kind != ENTRY).count();
+            prop_assert_eq!(instructions as u64, count.instructions);
+        } else {
+            prop_assert!(matches!(other, Stop::Stuck(_)));
+        }
+        let sum: u64 = trace.rows.cycles.iter().map(|&cycles| u64::from(cycles)).sum();
+        prop_assert_eq!(sum + trace.stopped_cycles + trace.bus_held_cycles, traced.cycle());
+        trace.price(&traced);
+        let mut rows = vec![0u32; trace.rows.cycles.len()];
+        for (&row, &cost) in trace.cycles.row.iter().zip(&trace.cycles.cost) {
+            rows[row as usize] += u32::from(cost);
+        }
+        prop_assert_eq!(&rows, &trace.rows.cycles);
     }
 }

@@ -79,6 +79,11 @@ impl Arm7Tdmi {
         &self.sequences
     }
 
+    /// What the next access to the external bus depends on.
+    pub fn external_bus(&self) -> &ExternalBus {
+        &self.external_bus
+    }
+
     #[inline]
     fn parts<'c>(&mut self) -> (&mut Sequences, Pricing<'_, 'c>) {
         let pricing = Pricing {

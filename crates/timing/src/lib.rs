@@ -11,5 +11,6 @@ mod sequences;
 
 pub use accuracy::AccuracyLabel;
 pub use arm7tdmi::Arm7Tdmi;
+pub use external_bus::ExternalBus;
 pub use fixed_cpi::{CpiError, FixedCpi};
 pub use sequences::{BusCycles, Purpose, Sequences};

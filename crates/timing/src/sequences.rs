@@ -71,6 +71,14 @@ impl Default for Sequences {
 }
 
 impl Sequences {
+    /// Behind an instruction that did nothing but compute.
+    pub fn running() -> Sequences {
+        Sequences {
+            pipeline_full: true,
+            ..Sequences::default()
+        }
+    }
+
     /// An instruction or exception entry begins; `fetch` is where its opcode comes from.
     #[inline]
     pub fn begin<B: BusCycles>(

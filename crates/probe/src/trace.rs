@@ -1,0 +1,397 @@
+//! What a core did, instruction by instruction and bus cycle by bus cycle.
+//!
+//! It fires for every instruction, exception entry and bus cycle of an ARM7TDMI, pipeline refills included; the platform's timing model
+//! gives the cycles. While it is on, all code is interpreted.
+
+use socscope_interpreter::{Observer, Transfer};
+use socscope_isa::CycleClass;
+use socscope_isa::arm::{Core, STACK};
+use socscope_machine::{Machine, MachineObserver, Stop, Until};
+use socscope_memory::{Direction, RegionIndex, Sequence, Width};
+use socscope_timing::{BusCycles, ExternalBus, Purpose, Sequences};
+
+/// [`Rows::kind`]: an instruction was executed.
+pub const EXECUTED: u8 = 0;
+/// [`Rows::kind`]: an instruction was passed over, its condition failed.
+pub const PASSED: u8 = 1;
+/// [`Rows::kind`]: an exception was entered without an instruction of its own.
+pub const ENTRY: u8 = 2;
+/// [`Cycles::purpose`] of I cycles; other purposes are those of [`Purpose`].
+pub const INTERNAL: u8 = 3;
+
+/// Instructions and exception entries, as columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Where the instruction is; for an entry, where the core would have gone on.
+    pub address: Vec<u32>,
+    /// Bytes of the opcode: 4 ARM, 2 Thumb.
+    pub size: Vec<u8>,
+    /// [`EXECUTED`], [`PASSED`] or [`ENTRY`].
+    pub kind: Vec<u8>,
+    /// [`CycleClass`], as its number.
+    pub class: Vec<u8>,
+    /// The status register before it.
+    pub status: Vec<u32>,
+    /// The stack pointer before it.
+    pub stack_pointer: Vec<u32>,
+    /// Its first cycle.
+    pub cycle: Vec<u64>,
+    /// What it took.
+    pub cycles: Vec<u32>,
+    /// How it left: 0 not, 1 jump, 2 call, 3 exception entry, 4 exception return.
+    pub transfer: Vec<u8>,
+    /// Where it went; 0 if it did not leave.
+    pub target: Vec<u32>,
+}
+
+/// Bus cycles in their order, as columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cycles {
+    /// Which row they belong to.
+    pub row: Vec<u32>,
+    /// 0 fetch, 1 read, 2 write, [`INTERNAL`].
+    pub purpose: Vec<u8>,
+    /// 0 nonsequential, 1 sequential.
+    pub sequence: Vec<u8>,
+    /// Bytes; 0 for I cycles.
+    pub size: Vec<u8>,
+    /// Address, or the number of I cycles.
+    pub address: Vec<u32>,
+    /// What they took on this platform, waits included; filled by [`Trace::price`].
+    pub cost: Vec<u16>,
+    /// The part of it in which the external bus was idle before an access.
+    pub wait: Vec<u8>,
+}
+
+/// What watched places held, as columns; the first rows are what they hold at the beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The first row that finds the value.
+    pub row: Vec<u32>,
+    /// Number of the watched place.
+    pub place: Vec<u8>,
+    /// The value.
+    pub value: Vec<u32>,
+}
+
+/// A word or register whose value is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// Up to four bytes of memory.
+    Memory {
+        /// First address.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// A device's register; looked at after each write to the device.
+    Register {
+        /// Index of the device.
+        device: u16,
+        /// Its offset in the device.
+        offset: u32,
+        /// First address of the device.
+        first: u32,
+        /// Its last address.
+        last: u32,
+    },
+}
+
+impl Watched {
+    fn is_touched(&self, address: u32, width: Width) -> bool {
+        let last = address.wrapping_add(width.bytes() - 1);
+        match *self {
+            Watched::Memory {
+                address: own, size, ..
+            } => address < own.wrapping_add(size) && last >= own,
+            Watched::Register {
+                first, last: end, ..
+            } => (first..=end).contains(&address),
+        }
+    }
+
+    /// Its value; a register that cannot be looked at is 0.
+    fn value(&self, machine: &mut Machine) -> u32 {
+        match *self {
+            Watched::Memory { address, size } => {
+                let bytes = machine.peek(address, size.min(4));
+                let word = bytes.iter().rev();
+                word.fold(0, |value, &byte| value << 8 | u32::from(byte))
+            }
+            Watched::Register { device, offset, .. } => {
+                machine.peek_register(device, offset).unwrap_or(0)
+            }
+        }
+    }
+}
+
+/// A trace.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Instructions and exception entries.
+    pub rows: Rows,
+    /// Their bus cycles.
+    pub cycles: Cycles,
+    /// What watched places held.
+    pub changes: Changes,
+    /// Cycles in which the core's clock was off.
+    pub stopped_cycles: u64,
+    /// Cycles in which DMA held the bus.
+    pub bus_held_cycles: u64,
+    watched: Vec<Watched>,
+    values: Vec<u32>,
+    touched: bool,
+    sequences: Sequences,
+    external_bus: ExternalBus,
+    class: CycleClass,
+    next_cycle: u64,
+    rows_max: usize,
+}
+
+/// Writes bus cycles down.
+struct Recorder<'a> {
+    cycles: &'a mut Cycles,
+    row: u32,
+}
+
+impl Recorder<'_> {
+    fn add(&mut self, purpose: u8, sequence: Sequence, size: u8, address: u32) {
+        self.cycles.row.push(self.row);
+        self.cycles.purpose.push(purpose);
+        self.cycles.sequence.push(sequence as u8);
+        self.cycles.size.push(size);
+        self.cycles.address.push(address);
+    }
+}
+
+impl BusCycles for Recorder<'_> {
+    type Place = u32;
+
+    fn access(&mut self, purpose: Purpose, sequence: Sequence, width: Width, address: u32) {
+        self.add(purpose as u8, sequence, width.bytes() as u8, address);
+    }
+
+    fn internal(&mut self, cycles: u64) {
+        if cycles != 0 {
+            self.add(INTERNAL, Sequence::Nonsequential, 0, cycles as u32);
+        }
+    }
+}
+
+impl Trace {
+    /// A trace that begins now. It ends the run when it has `rows_max` rows.
+    pub fn new(machine: &mut Machine, watched: Vec<Watched>, rows_max: usize) -> Trace {
+        let values: Vec<u32> = watched.iter().map(|one| one.value(machine)).collect();
+        let mut changes = Changes::default();
+        for (place, &value) in values.iter().enumerate() {
+            changes.row.push(0);
+            changes.place.push(place as u8);
+            changes.value.push(value);
+        }
+        let (sequences, external_bus) = machine.bus_cycles();
+        Trace {
+            rows: Rows::default(),
+            cycles: Cycles::default(),
+            changes,
+            stopped_cycles: 0,
+            bus_held_cycles: 0,
+            watched,
+            values,
+            touched: false,
+            sequences,
+            external_bus,
+            class: CycleClass::Data,
+            next_cycle: machine.cycle(),
+            rows_max,
+        }
+    }
+
+    /// Whether there is no room for further rows.
+    pub fn is_full(&self) -> bool {
+        self.rows.address.len() >= self.rows_max
+    }
+
+    /// Goes on with the machine that the trace was begun on.
+    pub fn run(&mut self, machine: &mut Machine, until: &Until) -> Stop {
+        loop {
+            match machine.run(until, self) {
+                Stop::Observer if self.touched => {
+                    self.look(machine);
+                    let pc = machine.core().program_counter();
+                    // A run does not end where it begins, and this one began earlier.
+                    if until.addresses.contains(&pc) {
+                        return Stop::Address(pc);
+                    }
+                }
+                stop => return stop,
+            }
+        }
+    }
+
+    fn look(&mut self, machine: &mut Machine) {
+        self.touched = false;
+        for place in 0..self.watched.len() {
+            let value = self.watched[place].value(machine);
+            if value != self.values[place] {
+                self.values[place] = value;
+                self.changes.row.push(self.rows.address.len() as u32);
+                self.changes.place.push(place as u8);
+                self.changes.value.push(value);
+            }
+        }
+    }
+
+    /// Prices the bus cycles with the costs of the machine's memories as they are mapped now. With a timing model that counts them, the
+    /// costs of a row's bus cycles are the row's cycles.
+    pub fn price(&mut self, machine: &Machine) {
+        let mut bus = self.external_bus;
+        let count = self.cycles.row.len();
+        self.cycles.cost = Vec::with_capacity(count);
+        self.cycles.wait = Vec::with_capacity(count);
+        for index in 0..count {
+            let (purpose, address) = (self.cycles.purpose[index], self.cycles.address[index]);
+            let (wait, cycles) = if purpose == INTERNAL {
+                bus.idle(u64::from(address));
+                (0, u64::from(address))
+            } else {
+                let cost = machine.access_cost(address);
+                let direction = if purpose == Purpose::Write as u8 {
+                    Direction::Write
+                } else {
+                    Direction::Read
+                };
+                let sequence = match self.cycles.sequence[index] {
+                    0 => Sequence::Nonsequential,
+                    _ => Sequence::Sequential,
+                };
+                let width = Width::ALL[self.cycles.size[index].trailing_zeros() as usize];
+                let cycles = u64::from(cost.cycles(sequence, direction, width));
+                let wait = if cost.external == 0 {
+                    bus.idle(cycles);
+                    0
+                } else {
+                    let wait = bus.wait(cost, direction);
+                    bus.accessed(cost, direction);
+                    wait
+                };
+                (wait, wait + cycles)
+            };
+            self.cycles.wait.push(wait as u8);
+            self.cycles.cost.push(cycles as u16);
+        }
+    }
+
+    fn recorder(&mut self) -> (&mut Sequences, Recorder<'_>) {
+        let recorder = Recorder {
+            row: (self.rows.address.len() as u32).saturating_sub(1),
+            cycles: &mut self.cycles,
+        };
+        (&mut self.sequences, recorder)
+    }
+
+    fn data_access(&mut self, address: u32, width: Width, direction: Direction) {
+        let class = self.class;
+        let (sequences, mut recorder) = self.recorder();
+        sequences.data(class, direction, width, address, &mut recorder);
+    }
+}
+
+impl Observer for Trace {
+    fn begins(&mut self, class: CycleClass, pc: u32, width: Width, core: &Core) {
+        self.class = class;
+        // An instruction of this class announces itself, an interrupt's entry does not: its row is an instruction's only if `instruction`
+        // came first.
+        let rows = &mut self.rows;
+        if rows.address.len() == rows.class.len() {
+            rows.address.push(pc);
+            rows.kind.push(ENTRY);
+        } else if class == CycleClass::NotExecuted {
+            *rows.kind.last_mut().expect("announced") = PASSED;
+        }
+        rows.class.push(class as u8);
+        rows.size.push(width.bytes() as u8);
+        rows.status.push(core.status().bits());
+        rows.stack_pointer.push(core.register(STACK));
+        rows.cycle.push(self.next_cycle);
+        rows.cycles.push(0);
+        rows.transfer.push(0);
+        rows.target.push(0);
+        let (sequences, mut recorder) = self.recorder();
+        sequences.begin(class, pc, width, &mut recorder);
+    }
+
+    fn instruction(&mut self, pc: u32, _width: Width, _region: RegionIndex) {
+        self.rows.address.push(pc);
+        self.rows.kind.push(EXECUTED);
+    }
+
+    fn cycles(&mut self, cycles: u64) {
+        let (sequences, mut recorder) = self.recorder();
+        sequences.end(&mut recorder);
+        self.next_cycle += cycles;
+        if let Some(last) = self.rows.cycles.last_mut() {
+            *last = cycles as u32;
+        }
+    }
+
+    fn data(
+        &mut self,
+        _pc: u32,
+        address: u32,
+        width: Width,
+        direction: Direction,
+        _region: RegionIndex,
+    ) {
+        self.data_access(address, width, direction);
+        self.touched |= direction == Direction::Write
+            && self
+                .watched
+                .iter()
+                .any(|one| one.is_touched(address, width));
+    }
+
+    fn refused(&mut self, address: u32, width: Width, direction: Direction) {
+        self.data_access(address, width, direction);
+    }
+
+    fn multiplier(&mut self, operand: u32, signed: bool) {
+        let class = self.class;
+        let (sequences, mut recorder) = self.recorder();
+        sequences.multiplier(class, operand, signed, &mut recorder);
+    }
+
+    fn refills(&mut self, address: u32, width: Width) {
+        let (sequences, mut recorder) = self.recorder();
+        sequences.refill(address, width, &mut recorder);
+    }
+
+    fn transfer(&mut self, _from: u32, to: u32, kind: Transfer, _stack_pointer: u32) {
+        let number = match kind {
+            Transfer::Jump => 1,
+            Transfer::Call => 2,
+            Transfer::ExceptionEntry(_) => 3,
+            Transfer::ExceptionReturn => 4,
+        };
+        if let (Some(transfer), Some(target)) =
+            (self.rows.transfer.last_mut(), self.rows.target.last_mut())
+        {
+            (*transfer, *target) = (number, to);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.touched || self.is_full()
+    }
+}
+
+impl MachineObserver for Trace {
+    fn stopped(&mut self, cycles: u64) {
+        self.stopped_cycles += cycles;
+        self.next_cycle += cycles;
+    }
+
+    fn bus_held(&mut self, cycles: u64) {
+        self.bus_held_cycles += cycles;
+        self.next_cycle += cycles;
+    }
+}
