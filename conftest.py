@@ -15,7 +15,17 @@ from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 
 ROOT = Path(__file__).parent
-SEEN_BY_A_READER = ("benches", "build", "guests", "platforms", "scripts", "studies", "tests", "README.md")
+SEEN_BY_A_READER = (
+    "benches",
+    "build",
+    "examples",
+    "guests",
+    "platforms",
+    "scripts",
+    "studies",
+    "tests",
+    "README.md",
+)
 COMMAND_LIMIT_S = 300
 
 

@@ -2,7 +2,19 @@
 
 import typer
 
-from socscope.cli import catalogue, checkpoint, debug, diff, doctor, records, replay, run, study, verify
+from socscope.cli import (
+    catalogue,
+    checkpoint,
+    debug,
+    diff,
+    doctor,
+    estimate,
+    records,
+    replay,
+    run,
+    study,
+    verify,
+)
 
 app = typer.Typer(
     name="socscope",
@@ -20,6 +32,7 @@ app.command()(replay.replay)
 app.command()(verify.verify)
 app.command()(diff.diff)
 app.command()(records.report)
+app.command()(estimate.estimate)
 app.command()(records.query)
 app.command()(catalogue.platforms)
 app.command()(catalogue.devices)

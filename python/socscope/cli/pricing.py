@@ -1,0 +1,76 @@
+"""What the commands that price sheets share: their options and how the files are read."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich import box
+from rich.table import Table
+
+from socscope.cli.output import OUT, STATUS
+from socscope.errors import EstimateError
+
+if TYPE_CHECKING:
+    from socscope.estimate import Target
+    from socscope.estimate.choose import Values
+
+SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="The cost sheet, *.sheet.json.")]
+PlatformFile = Annotated[
+    Path, typer.Option("--platform", metavar="FILE", help="Access times of the memories: access-times.toml.")
+]
+MappingFile = Annotated[
+    Path, typer.Option("--mapping", metavar="FILE", help="Memory of each linker section: sections.toml.")
+]
+Services = Annotated[
+    list[str] | None, typer.Option("--service", metavar="NAME", help="Only this service; may be repeated.")
+]
+With = Annotated[
+    list[str] | None,
+    typer.Option("--with", metavar="N=13", help="Value of a parameter; SERVICE.N=13 for one service only."),
+]
+Unset = Annotated[
+    Literal["minimum", "maximum"] | None,
+    typer.Option("--unset", help="What parameters are that --with does not set; an error without it."),
+]
+
+
+def target(platform: Path, mapping: Path) -> "Target":
+    """Reads the platform and the mapping."""
+    from socscope.estimate import Placement, Platform, Target  # noqa: PLC0415 - numpy takes a moment.
+
+    return Target(Platform.read(platform), Placement.read(mapping))
+
+
+def values(given: list[str] | None, unset: Literal["minimum", "maximum"] | None) -> "Values":
+    """Reads the parameters."""
+    from socscope.estimate.choose import Values  # noqa: PLC0415 - numpy takes a moment.
+
+    return Values.parse(given or [], unset)
+
+
+def nanoseconds(text: str) -> Fraction:
+    """Reads a time: `20us`."""
+    from socscope.options import PICOSECONDS, duration  # noqa: PLC0415 - the compiled module takes a moment.
+
+    length = duration(text)
+    if length.unit != "ps":
+        raise EstimateError(f"{text!r}: give a time, not cycles: 20us")
+    return Fraction(length.count, PICOSECONDS["ns"])
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, text_columns: int = 1) -> None:
+    """Prints a table; columns after the first `text_columns` hold numbers."""
+    table = Table(box=box.SIMPLE)
+    for place, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if place < text_columns else "right")
+    for row in rows:
+        table.add_row(*row)
+    OUT.print(table)
+
+
+def show_notes(notes: Sequence[str]) -> None:
+    """Prints what a reader must know, beside the result."""
+    for note in notes:
+        STATUS.print(f"note: {note}", markup=False)

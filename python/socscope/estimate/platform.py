@@ -1,0 +1,197 @@
+"""Access times of a platform's memories, from `access-times.toml`."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self
+
+from socscope.errors import EstimateError
+from socscope.estimate import toml
+from socscope.sheet.model import Operation, Sequence, Width
+
+OPERATIONS: tuple[Operation, ...] = ("fetch", "read", "write", "access")
+TURNAROUND = "turnaround"
+_DETAILS = {"n", "s", *(f"{letter}{bits}" for letter in ("", "n", "s") for bits in (8, 16, 32))}
+# A time stands as `read` or `read_ns` in ns, as `read_cycles` in cycles of the core.
+_KEY = re.compile(rf"({'|'.join(OPERATIONS)}|{TURNAROUND})(?:_(ns|cycles))?")
+
+
+@dataclass(frozen=True, order=True)
+class Entry:
+    """One time that a platform gives: a memory (none for the core's own) and a key such as `fetch.n16`."""
+
+    memory: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"memory.{self.memory}.{self.key}" if self.memory else self.key
+
+
+CYCLE = Entry("", "cycle")
+BRANCH = Entry("", "branch")
+
+
+@dataclass(frozen=True)
+class Time:
+    """A time in ns, or in cycles of the core."""
+
+    value: Fraction
+    in_cycles: bool = False
+
+    def ns(self, cycle_ns: Fraction) -> Fraction:
+        """In ns, for the length of a cycle."""
+        return self.value * cycle_ns if self.in_cycles else self.value
+
+
+@dataclass(frozen=True)
+class Platform:
+    """All access times; a look-up goes from the specific time to the general one."""
+
+    name: str
+    times: Mapping[Entry, Time]
+    place: str = "platform"
+    """What errors call it."""
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Reads `access-times.toml`; fails with the memory and the key of what does not fit."""
+        content = toml.read(path)
+        known = ("name", "core_mhz", "cycle_ns", "branch_ns", "branch_cycles", "memory")
+        toml.only(content, known, str(path))
+        times: dict[Entry, Time] = {}
+        if "core_mhz" in content and "cycle_ns" in content:
+            raise EstimateError(f"{path}: core_mhz and cycle_ns say the same; give one of them")
+        for entry, time in _core(content, path):
+            times[entry] = time
+        memories = toml.table(content.get("memory", {}), f"{path}: memory")
+        if not memories:
+            raise EstimateError(
+                f"{path}: there is no memory; write [memory.NAME] and access_ns = ... below it"
+            )
+        for name, memory in memories.items():
+            place = f"{path}: memory.{name}"
+            found = dict(_memory(name, toml.table(memory, place), place))
+            if not any(entry.key != TURNAROUND for entry in found):
+                raise EstimateError(f"{place}: has no access time; give access_ns = ...")
+            times |= found
+        made = cls(str(content.get("name", path.stem)), times, str(path))
+        if CYCLE not in times and (cycles := [entry for entry, time in times.items() if time.in_cycles]):
+            raise EstimateError(
+                f"{path}: {cycles[0]} is in cycles, but core_mhz is missing; give core_mhz = ..."
+            )
+        return made
+
+    @property
+    def memories(self) -> list[str]:
+        """The memories' names in the file's order."""
+        return list(dict.fromkeys(entry.memory for entry in self.times if entry.memory))
+
+    @property
+    def cycle_ns(self) -> Fraction:
+        """The length of a cycle of the core; fails when the platform does not say it."""
+        if CYCLE not in self.times:
+            raise EstimateError(
+                f"{self.place}: internal cycles have no price; give core_mhz = ... or cycle_ns = ..."
+            )
+        return self.times[CYCLE].value
+
+    def ns(self, entry: Entry) -> Fraction:
+        """The time of an entry in ns."""
+        time = self.times[entry]
+        return time.value * self.cycle_ns if time.in_cycles else time.value
+
+    def with_time(self, entry: Entry, time: Time) -> Self:
+        """The platform with one time changed or added."""
+        return replace(self, times={**self.times, entry: time})
+
+    def entry(
+        self, memory: str, operation: Operation, width: Width | None, sequence: Sequence | None
+    ) -> Entry:
+        """The entry that prices an access: its own, its width's, its sequence's, any, that of `access`."""
+        letter, bits = (sequence or "")[:1], str(width or "")
+        details = dict.fromkeys((letter + bits, bits, letter, ""))
+        keys = [
+            f"{name}.{detail}" if detail else name
+            for name in dict.fromkeys((operation, "access"))
+            for detail in details
+        ]
+        for key in keys:
+            if (entry := Entry(memory, key)) in self.times:
+                return entry
+        self.check(memory)
+        kind = " ".join(filter(None, (sequence, operation, f"of {width} bits" if width else "of any width")))
+        raise EstimateError(
+            f"{self.place}: memory.{memory} has no time for a {kind}; "
+            f"give {keys[0].replace('.', '_ns.', 1)} = ... or, for all accesses, access_ns = ..."
+        )
+
+    def check(self, memory: str) -> None:
+        """Fails when there is no such memory."""
+        if memory not in self.memories:
+            raise EstimateError(
+                f"{self.place}: there is no memory {memory}; it has {', '.join(self.memories)}. "
+                f"Add [memory.{memory}], or map the section to one of these"
+            )
+
+
+def entry_named(text: str) -> tuple[Entry, bool]:
+    """The entry that `memory.ext.fetch_ns.n16` or `branch_ns` names, and whether it is in cycles."""
+    if found := re.fullmatch(r"(cycle|branch)(?:_(ns|cycles))?", text):
+        return Entry("", found.group(1)), found.group(2) == "cycles"
+    memory, _, rest = text.removeprefix("memory.").rpartition(".")
+    if rest in _DETAILS:
+        memory, _, key = memory.rpartition(".")
+        rest = f".{rest}"
+    else:
+        key, rest = rest, ""
+    found = _KEY.fullmatch(key)
+    if (
+        not text.startswith("memory.")
+        or not memory
+        or found is None
+        or (rest and found.group(1) == TURNAROUND)
+    ):
+        raise EstimateError(
+            f"{text!r}: names no access time; "
+            "write memory.NAME.access_ns, memory.NAME.fetch_ns.n16, branch_ns, ..."
+        )
+    return Entry(memory, found.group(1) + rest), found.group(2) == "cycles"
+
+
+def _core(content: Mapping[str, Any], path: Path) -> Iterator[tuple[Entry, Time]]:
+    if "core_mhz" in content:
+        yield CYCLE, Time(1000 / toml.number(content["core_mhz"], f"{path}: core_mhz", positive=True))
+    if "cycle_ns" in content:
+        yield CYCLE, Time(toml.number(content["cycle_ns"], f"{path}: cycle_ns", positive=True))
+    if "branch_ns" in content and "branch_cycles" in content:
+        raise EstimateError(f"{path}: branch_ns and branch_cycles say the same; give one of them")
+    for key in ("branch_ns", "branch_cycles"):
+        if key in content:
+            yield BRANCH, Time(toml.number(content[key], f"{path}: {key}"), key.endswith("cycles"))
+
+
+def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple[Entry, Time]]:
+    seen: set[Entry] = set()
+    for key, value in content.items():
+        if key == "summary":
+            continue
+        found = _KEY.fullmatch(key)
+        if found is None:
+            raise EstimateError(
+                f"{place}: {key!r} is no access time; there are access_ns, fetch_ns, read_ns, write_ns, "
+                "turnaround_ns, the same in _cycles, and summary"
+            )
+        operation, in_cycles = found.group(1), found.group(2) == "cycles"
+        given = {"": value}
+        if isinstance(value, dict) and operation != TURNAROUND:
+            given = value
+            toml.only(value, _DETAILS, f"{place}.{key}")
+        for detail, number in given.items():
+            where = f"{place}.{key}" + (f".{detail}" if detail else "")
+            entry = Entry(name, f"{operation}.{detail}" if detail else operation)
+            if entry in seen:
+                raise EstimateError(f"{where}: is given twice, in ns and in cycles; leave one of them away")
+            seen.add(entry)
+            yield entry, Time(toml.number(number, where), in_cycles)

@@ -1,0 +1,198 @@
+"""The price of a path on a platform: how often each access time counts, and what that comes to."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from socscope.errors import EstimateError
+from socscope.estimate.mapping import Placement
+from socscope.estimate.platform import BRANCH, CYCLE, TURNAROUND, Entry, Platform
+from socscope.sheet.formula import Formula
+from socscope.sheet.model import Parameter, Part, Path, Service
+
+# What is no access to a section stands under these names instead.
+INTERNAL, BRANCHES = "internal cycles", "taken branches"
+CORE = "core"
+# Who masks all interrupts masks each one, and is not preempted.
+INCLUDED = {
+    "interrupts": ("interrupts",),
+    "source": ("source", "interrupts"),
+    "scheduler": ("scheduler", "interrupts"),
+}
+
+Uses = Mapping[Entry, int]
+"""How often each access time counts: a price is the sum of these times the access times."""
+
+
+@dataclass(frozen=True)
+class PartCost:
+    """A part with its counts for given parameters, repetition included."""
+
+    part: Part
+    repetition: int
+    counted: Mapping[tuple[str, Entry], int]
+    """Section (or what else takes time) and access time to its number."""
+
+    @property
+    def uses(self) -> Uses:
+        """Its counts, sections apart no more."""
+        return total_uses({entry: number} for (_, entry), number in self.counted.items())
+
+
+@dataclass(frozen=True)
+class PathCost:
+    """A path with its counts for given parameters, on memories that are known but not yet their times."""
+
+    service: Service
+    path: Path
+    parameters: Mapping[str, int]
+    parts: Sequence[PartCost]
+
+    @property
+    def uses(self) -> Uses:
+        """The counts of all parts together."""
+        return total_uses(part.uses for part in self.parts)
+
+    def blocking(self) -> dict[str, list[Uses]]:
+        """The counts of each run of consecutive parts that block, by the kinds that occur in the path."""
+        runs: dict[str, list[Uses]] = {}
+        occurring = {part.part.blocking for part in self.parts}
+        for kind, included in INCLUDED.items():
+            if kind not in occurring:
+                continue
+            found: list[list[Uses]] = [[]]
+            for part in self.parts:
+                if part.part.blocking in included:
+                    found[-1].append(part.uses)
+                elif found[-1]:
+                    found.append([])
+            runs[kind] = [total_uses(run) for run in found if run]
+        return runs
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a sheet's sections lie and what accesses cost there."""
+
+    platform: Platform
+    placement: Placement
+
+    def ns(self, uses: Uses) -> Fraction:
+        """The exact price of some counts."""
+        return sum((number * self.platform.ns(entry) for entry, number in uses.items()), Fraction(0))
+
+    def cost(self, service: Service, path: Path, given: Mapping[str, int]) -> PathCost:
+        """Counts a path; fails when a parameter's value, a section's place or an access time is missing."""
+        values = values_of(service, path, given)
+        sections = sorted(set().union(*(part.sections() for part in path.parts)))
+        self.placement.check(sections)
+        parts = []
+        branches_apart = not refills_are_counted(path)
+        for part in path.parts:
+            place = f"service {service.name}, path {path.name}, part {part.name}"
+            repetition = _count(part.repetition, values, f"{place}, repetition")
+            counted: Counter[tuple[str, Entry]] = Counter()
+            for name, entry, formula, what in self.priced(part, branches_apart):
+                number = _count(formula, values, f"{place}, {what}")
+                if number and repetition:
+                    counted[name, entry] += number * repetition
+                    # Fails early where there is no price.
+                    self.check(entry, f"{place}, {what}")
+            parts.append(PartCost(part, repetition, counted))
+        return PathCost(service, path, values, parts)
+
+    def priced(self, part: Part, branches_apart: bool) -> Iterator[tuple[str, Entry, Formula, str]]:
+        """All that takes time in a part: section (or name), access time, count, place for errors."""
+        for count in part.counts:
+            memory = self.placement.memory(count.section)
+            entry = self.platform.entry(memory, count.operation, count.width, count.sequence)
+            yield count.section, entry, count.count, f"{count.operation} of {count.section}"
+        for section, formula in part.turnarounds.items():
+            entry = Entry(self.placement.memory(section), TURNAROUND)
+            # A platform that says nothing of it needs no idle cycles.
+            if entry in self.platform.times:
+                yield section, entry, formula, f"turnarounds of {section}"
+        if branches_apart:
+            yield BRANCHES, BRANCH, part.taken_branches, BRANCHES
+        yield INTERNAL, CYCLE, part.internal_cycles, INTERNAL
+
+    def check(self, entry: Entry, place: str) -> None:
+        """Fails when the core's time for this is missing; those of memories are looked up earlier."""
+        if entry == CYCLE:
+            _ = self.platform.cycle_ns
+        elif entry == BRANCH and BRANCH not in self.platform.times:
+            raise EstimateError(
+                f"{self.platform.place}: {place} have no price: this sheet counts them apart from fetches; "
+                "give branch_ns = ..."
+            )
+
+
+def refills_are_counted(path: Path) -> bool:
+    """Whether its fetches include those that refill the pipeline; taken branches then cost nothing more."""
+    counts = (count for part in path.parts for count in part.counts)
+    return any(count.operation == "fetch" and count.sequence is not None for count in counts)
+
+
+def total_uses(several: Iterable[Uses]) -> Uses:
+    """The counts of several pieces together."""
+    total: Counter[Entry] = Counter()
+    for uses in several:
+        total.update(uses)
+    return total
+
+
+def values_of(service: Service, path: Path, given: Mapping[str, int]) -> dict[str, int]:
+    """The values of the parameters that the path depends on; fails when one is missing."""
+    needed = [parameter for parameter in service.parameters if parameter.name in path.names]
+    for parameter in needed:
+        if parameter.name not in given:
+            raise EstimateError(
+                f"service {service.name}, path {path.name}: the parameter {parameter.name} has no value; "
+                f"it is {parameter.meaning} ({shown_range(parameter)}): give --with {parameter.name}=..."
+            )
+    return {parameter.name: given[parameter.name] for parameter in needed}
+
+
+def shown_range(parameter: Parameter) -> str:
+    """The values for which the sheet was verified, in words."""
+    if parameter.maximum is None:
+        return f"{parameter.minimum} or more"
+    return f"{parameter.minimum} to {parameter.maximum}"
+
+
+def outside(service: Service, values: Mapping[str, int]) -> list[str]:
+    """A warning for each value that lies outside of what was verified."""
+    return [
+        f"{service.name}: {parameter.name} = {values[parameter.name]} lies outside of what was verified "
+        f"({shown_range(parameter)}); the price may not hold there"
+        for parameter in service.parameters
+        if parameter.name in values
+        and not (
+            parameter.minimum <= values[parameter.name]
+            and (parameter.maximum is None or values[parameter.name] <= parameter.maximum)
+        )
+    ]
+
+
+def grouped(
+    cost: PathCost, ns: Callable[[Uses], Fraction], key: Callable[[str, Entry], str]
+) -> dict[str, Fraction]:
+    """The price by section, memory or whatever the key makes of the section and the access time."""
+    found: dict[str, Fraction] = {}
+    for part in cost.parts:
+        for (section, entry), number in part.counted.items():
+            name = key(section, entry)
+            found[name] = found.get(name, Fraction(0)) + ns({entry: number})
+    return found
+
+
+def _count(formula: Formula, values: Mapping[str, int], place: str) -> int:
+    number = int(formula.evaluate(values))
+    if number < 0:
+        shown = ", ".join(f"{name}={value}" for name, value in values.items())
+        raise EstimateError(
+            f"{place}: '{formula}' is {number} for {shown or 'no parameters'}; a count cannot be negative: "
+            "give values that can occur, or correct the sheet"
+        )
+    return number
