@@ -227,6 +227,31 @@ class Machine:
         """The address map now: name, kind (ram, rom, device), start, size."""
 
     def devices(self) -> list[dict[str, Any]]:
+    def trace(
+        self,
+        watched: Sequence[tuple[int, int]],
+        until_ps: int,
+        until_address: int | None = None,
+        until_mark: int | None = None,
+        rows_max: int = ...,
+    ) -> tuple[str, str, dict[str, Any]]:
+        """Runs, and writes down every instruction and bus cycle; `socscope.characterize.dynamic.trace` reads
+        it.
+
+        Watched places are (address, bytes) of memory or of a device's register. Gives why it ended (as a
+        run's stop, or `full`), a sentence, and the tables `rows`, `bus`, `changes` as packed columns.
+        """
+    def set_register(self, number: int, value: int) -> None:
+        """Changes a register: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status
+        register.
+        """
+    def access_costs(self) -> list[dict[str, Any]]:
+        """What an access to each region costs, in cycles.
+
+        A row has name, start, size, `read_n8` to `write_s32`, float (cycles after a read before another
+        memory may drive the bus), external (number of the memory on the external bus, 0 on the chip),
+        early_read.
+        """
         """The devices of this machine: name, base, compatible, title."""
 
     def warnings(self) -> list[str]:

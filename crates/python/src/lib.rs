@@ -16,6 +16,7 @@ mod seat;
 mod serial;
 mod tables;
 mod tasks;
+mod trace;
 
 use pyo3::prelude::*;
 

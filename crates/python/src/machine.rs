@@ -210,7 +210,7 @@ fn run_group(
     stop.map_err(RunError::Host)
 }
 
-fn describe(stop: SessionStop) -> (&'static str, String) {
+pub(crate) fn describe(stop: SessionStop) -> (&'static str, String) {
     match stop {
         SessionStop::Machine(Stop::Time) => ("time", "the time is over".into()),
         SessionStop::Machine(Stop::Address(address)) => {
