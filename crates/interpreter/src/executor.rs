@@ -2,7 +2,7 @@
 
 use crate::Observer;
 use socscope_isa::arm::{ArmSemantics, Core, Exception, InstructionSet, Mode};
-use socscope_isa::{CycleModel, Semantics};
+use socscope_isa::{Concrete, CycleModel, Semantics};
 use socscope_memory::{Bus, Direction, Fault, Width};
 
 /// One instruction in execution.
@@ -54,16 +54,9 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
     }
 }
 
-impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> {
-    #[inline(always)]
-    fn instruction_set(&self) -> InstructionSet {
-        self.set
-    }
-}
+impl<B: Bus, M: CycleModel, O: Observer> Concrete for Executor<'_, B, M, O> {}
 
 impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
-    type Word = u32;
-    type Flag = bool;
     type Exception = Exception;
 
     #[inline(always)]
@@ -72,13 +65,63 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     }
 
     #[inline(always)]
-    fn word(&mut self, value: u32) -> u32 {
-        value
+    fn load(&mut self, address: u32, width: Width) -> (u32, bool) {
+        let address = self.aligned(address, width);
+        match self.bus.read(address, width, self.cycle) {
+            Ok(access) => {
+                let cost = self.bus.cost(access.region);
+                self.model.data(access.region, cost, width, Direction::Read);
+                self.observer
+                    .data(self.address, address, width, Direction::Read, access.region);
+                (access.value, true)
+            }
+            Err(fault) => {
+                self.refused(fault, address, width, Direction::Read);
+                (0, false)
+            }
+        }
     }
 
     #[inline(always)]
-    fn flag(&mut self, value: bool) -> bool {
-        value
+    fn store(&mut self, address: u32, width: Width, value: u32) -> bool {
+        let address = self.aligned(address, width);
+        let value = width.truncate(value);
+        match self.bus.write(address, width, value, self.cycle) {
+            Ok(region) => {
+                let cost = self.bus.cost(region);
+                self.model.data(region, cost, width, Direction::Write);
+                self.observer
+                    .data(self.address, address, width, Direction::Write, region);
+                true
+            }
+            Err(fault) => {
+                self.refused(fault, address, width, Direction::Write);
+                false
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn branch(&mut self, target: u32) {
+        self.jump(target, Leaving::Branch);
+    }
+
+    fn exception(&mut self, exception: Exception) {
+        self.core.enter(exception, self.address);
+        self.leaving = Leaving::Exception(exception);
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, number: u32) {
+        self.bus.magic(number as u8, self.cycle);
+        self.observer.magic(number as u8, self.cycle);
+    }
+}
+
+impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> {
+    #[inline(always)]
+    fn instruction_set(&self) -> InstructionSet {
+        self.set
     }
 
     #[inline(always)]
@@ -140,169 +183,6 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     }
 
     #[inline(always)]
-    fn and(&mut self, a: u32, b: u32) -> u32 {
-        a & b
-    }
-
-    #[inline(always)]
-    fn or(&mut self, a: u32, b: u32) -> u32 {
-        a | b
-    }
-
-    #[inline(always)]
-    fn xor(&mut self, a: u32, b: u32) -> u32 {
-        a ^ b
-    }
-
-    #[inline(always)]
-    fn not(&mut self, a: u32) -> u32 {
-        !a
-    }
-
-    #[inline(always)]
-    fn add(&mut self, a: u32, b: u32) -> u32 {
-        a.wrapping_add(b)
-    }
-
-    #[inline(always)]
-    fn add_with_carry(&mut self, a: u32, b: u32, carry: bool) -> (u32, bool, bool) {
-        let (partial, first) = a.overflowing_add(b);
-        let (sum, second) = partial.overflowing_add(u32::from(carry));
-        let overflow = (a ^ sum) & (b ^ sum) & 1 << 31 != 0;
-        (sum, first | second, overflow)
-    }
-
-    #[inline(always)]
-    fn multiply(&mut self, a: u32, b: u32) -> u32 {
-        a.wrapping_mul(b)
-    }
-
-    #[inline(always)]
-    fn multiply_high(&mut self, a: u32, b: u32, signed: bool) -> u32 {
-        let product = if signed {
-            (i64::from(a as i32) * i64::from(b as i32)) as u64
-        } else {
-            u64::from(a) * u64::from(b)
-        };
-        (product >> 32) as u32
-    }
-
-    #[inline(always)]
-    fn shift_left(&mut self, a: u32, amount: u32) -> u32 {
-        a.checked_shl(amount).unwrap_or(0)
-    }
-
-    #[inline(always)]
-    fn shift_right(&mut self, a: u32, amount: u32) -> u32 {
-        a.checked_shr(amount).unwrap_or(0)
-    }
-
-    #[inline(always)]
-    fn shift_right_signed(&mut self, a: u32, amount: u32) -> u32 {
-        (a as i32 >> amount.min(31)) as u32
-    }
-
-    #[inline(always)]
-    fn rotate_right(&mut self, a: u32, amount: u32) -> u32 {
-        a.rotate_right(amount & 31)
-    }
-
-    #[inline(always)]
-    fn sign_extend(&mut self, a: u32, width: Width) -> u32 {
-        let unused = 32 - width.bits();
-        ((a << unused) as i32 >> unused) as u32
-    }
-
-    #[inline(always)]
-    fn is_zero(&mut self, a: u32) -> bool {
-        a == 0
-    }
-
-    #[inline(always)]
-    fn bit(&mut self, a: u32, index: u32) -> bool {
-        a >> index & 1 != 0
-    }
-
-    #[inline(always)]
-    fn flag_word(&mut self, flag: bool) -> u32 {
-        u32::from(flag)
-    }
-
-    #[inline(always)]
-    fn flag_not(&mut self, a: bool) -> bool {
-        !a
-    }
-
-    #[inline(always)]
-    fn flag_and(&mut self, a: bool, b: bool) -> bool {
-        a & b
-    }
-
-    #[inline(always)]
-    fn flag_or(&mut self, a: bool, b: bool) -> bool {
-        a | b
-    }
-
-    #[inline(always)]
-    fn flag_xor(&mut self, a: bool, b: bool) -> bool {
-        a ^ b
-    }
-
-    #[inline(always)]
-    fn select(&mut self, condition: bool, a: u32, b: u32) -> u32 {
-        if condition { a } else { b }
-    }
-
-    #[inline(always)]
-    fn when(&mut self, condition: bool, body: impl FnOnce(&mut Self)) {
-        if condition {
-            body(self);
-        }
-    }
-
-    #[inline(always)]
-    fn load(&mut self, address: u32, width: Width) -> (u32, bool) {
-        let address = self.aligned(address, width);
-        match self.bus.read(address, width, self.cycle) {
-            Ok(access) => {
-                let cost = self.bus.cost(access.region);
-                self.model.data(access.region, cost, width, Direction::Read);
-                self.observer
-                    .data(self.address, address, width, Direction::Read, access.region);
-                (access.value, true)
-            }
-            Err(fault) => {
-                self.refused(fault, address, width, Direction::Read);
-                (0, false)
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn store(&mut self, address: u32, width: Width, value: u32) -> bool {
-        let address = self.aligned(address, width);
-        let value = width.truncate(value);
-        match self.bus.write(address, width, value, self.cycle) {
-            Ok(region) => {
-                let cost = self.bus.cost(region);
-                self.model.data(region, cost, width, Direction::Write);
-                self.observer
-                    .data(self.address, address, width, Direction::Write, region);
-                true
-            }
-            Err(fault) => {
-                self.refused(fault, address, width, Direction::Write);
-                false
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn branch(&mut self, target: u32) {
-        self.jump(target, Leaving::Branch);
-    }
-
-    #[inline(always)]
     fn branch_exchange(&mut self, target: u32) {
         self.core.flags_mut().instruction_set = if target & 1 != 0 {
             InstructionSet::Thumb
@@ -315,11 +195,6 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     fn return_from_exception(&mut self, target: u32) {
         self.restore_status();
         self.jump(target, Leaving::Return);
-    }
-
-    fn exception(&mut self, exception: Exception) {
-        self.core.enter(exception, self.address);
-        self.leaving = Leaving::Exception(exception);
     }
 
     fn status(&mut self) -> u32 {
@@ -358,11 +233,5 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     fn multiplier(&mut self, operand: u32, signed: bool) {
         self.model.multiplier(operand, signed);
         self.observer.multiplier(operand, signed);
-    }
-
-    #[inline(always)]
-    fn mark(&mut self, number: u32) {
-        self.bus.magic(number as u8, self.cycle);
-        self.observer.magic(number as u8, self.cycle);
     }
 }

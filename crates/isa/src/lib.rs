@@ -1,10 +1,12 @@
 //! Instruction sets: encodings as data, one semantic function an instruction, core state and exceptions.
 
 pub mod arm;
+mod concrete;
 mod cycles;
 mod encoding;
 mod semantics;
 
+pub use concrete::Concrete;
 pub use cycles::{CycleClass, CycleModel, Foreseeable, Foresight};
 pub use encoding::{Encoding, Field, Pattern};
-pub use semantics::Semantics;
+pub use semantics::{Semantics, Values};

@@ -60,10 +60,57 @@ impl InstructionSet {
     }
 }
 
-/// A reading of ARM instructions.
+/// A reading of ARM instructions. Loads and stores round the address down to the width; an access that is refused is followed by a
+/// data abort; branches ignore the bits of the target that are below the alignment of the instruction set in force.
 pub trait ArmSemantics: Semantics<Exception = Exception> {
     /// The instruction set of the instruction that is read; known in every reading.
     fn instruction_set(&self) -> InstructionSet;
+
+    /// A register (0 to 14) of the mode in force.
+    fn register(&mut self, index: u32) -> Self::Word;
+    /// Writes a register (0 to 14) of the mode in force.
+    fn set_register(&mut self, index: u32, value: Self::Word);
+    /// A register (0 to 14) of the user mode.
+    fn user_register(&mut self, index: u32) -> Self::Word;
+    /// Writes a register (0 to 14) of the user mode.
+    fn set_user_register(&mut self, index: u32, value: Self::Word);
+
+    /// The negative flag.
+    fn negative(&mut self) -> Self::Flag;
+    /// The zero flag.
+    fn zero(&mut self) -> Self::Flag;
+    /// The carry flag.
+    fn carry(&mut self) -> Self::Flag;
+    /// The overflow flag.
+    fn overflow(&mut self) -> Self::Flag;
+    /// Sets the negative flag.
+    fn set_negative(&mut self, value: Self::Flag);
+    /// Sets the zero flag.
+    fn set_zero(&mut self, value: Self::Flag);
+    /// Sets the carry flag.
+    fn set_carry(&mut self, value: Self::Flag);
+    /// Sets the overflow flag.
+    fn set_overflow(&mut self, value: Self::Flag);
+    /// Continues at `target` in the instruction set that bit 0 of it names.
+    fn branch_exchange(&mut self, target: Self::Word);
+    /// Restores the status register from the saved one, then continues at `target` in the instruction set now in force.
+    fn return_from_exception(&mut self, target: Self::Word);
+
+    /// The status register.
+    fn status(&mut self) -> Self::Word;
+    /// Writes those bits of the status register that `mask` has.
+    fn set_status(&mut self, value: Self::Word, mask: Self::Word);
+    /// The saved status register of the mode in force; the status register where the mode has none.
+    fn saved_status(&mut self) -> Self::Word;
+    /// Writes those bits of the saved status register that `mask` has; nothing where the mode has none.
+    fn set_saved_status(&mut self, value: Self::Word, mask: Self::Word);
+    /// Restores the status register from the saved one; nothing where the mode has none.
+    fn restore_status(&mut self);
+    /// Whether the mode in force is not the user mode.
+    fn privileged(&mut self) -> Self::Flag;
+
+    /// Names the operand on which the duration of a multiplication depends.
+    fn multiplier(&mut self, _operand: Self::Word, _signed: bool) {}
 }
 
 /// Reads one instruction word.

@@ -5,7 +5,7 @@ use super::word::{Expression, Flag, Kind, Word};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 use socscope_isa::arm::{ArmSemantics, Exception, InstructionSet};
-use socscope_isa::{Foreseeable, Semantics};
+use socscope_isa::{Foreseeable, Semantics, Values};
 use socscope_memory::{Direction, Width};
 
 /// How an instruction leaves its sequence.
@@ -15,12 +15,6 @@ pub(super) enum Leaving {
     Branch(Word),
     /// In the instruction set that bit 0 names.
     Exchange(Word),
-}
-
-impl<M: Foreseeable> ArmSemantics for Emitter<'_, M> {
-    fn instruction_set(&self) -> InstructionSet {
-        self.set
-    }
 }
 
 impl<M: Foreseeable> Emitter<'_, M> {
@@ -41,14 +35,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 }
 
-impl<M: Foreseeable> Semantics for Emitter<'_, M> {
+impl<M: Foreseeable> Values for Emitter<'_, M> {
     type Word = Word;
     type Flag = Flag;
-    type Exception = Exception;
-
-    fn address(&self) -> u32 {
-        self.address
-    }
 
     fn word(&mut self, value: u32) -> Word {
         Word::Constant(value)
@@ -56,55 +45,6 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
 
     fn flag(&mut self, value: bool) -> Flag {
         Flag::Constant(value)
-    }
-
-    fn register(&mut self, index: u32) -> Word {
-        self.register_word(index)
-    }
-
-    fn set_register(&mut self, index: u32, value: Word) {
-        let value = match self.predicate {
-            None => value,
-            Some(predicate) => {
-                let old = self.register_word(index);
-                self.select(predicate, value, old)
-            }
-        };
-        self.write_register(index, value);
-    }
-
-    fn user_register(&mut self, _index: u32) -> Word {
-        self.beyond();
-        Word::Constant(0)
-    }
-
-    fn set_user_register(&mut self, _index: u32, _value: Word) {
-        self.beyond();
-    }
-
-    fn negative(&mut self) -> Flag {
-        self.flag_of(Kind::Negative)
-    }
-    fn zero(&mut self) -> Flag {
-        self.flag_of(Kind::Zero)
-    }
-    fn carry(&mut self) -> Flag {
-        self.flag_of(Kind::Carry)
-    }
-    fn overflow(&mut self) -> Flag {
-        self.flag_of(Kind::Overflow)
-    }
-    fn set_negative(&mut self, value: Flag) {
-        self.set_flag(Kind::Negative, value);
-    }
-    fn set_zero(&mut self, value: Flag) {
-        self.set_flag(Kind::Zero, value);
-    }
-    fn set_carry(&mut self, value: Flag) {
-        self.set_flag(Kind::Carry, value);
-    }
-    fn set_overflow(&mut self, value: Flag) {
-        self.set_flag(Kind::Overflow, value);
     }
 
     fn and(&mut self, a: Word, b: Word) -> Word {
@@ -362,6 +302,14 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
             }
         }
     }
+}
+
+impl<M: Foreseeable> Semantics for Emitter<'_, M> {
+    type Exception = Exception;
+
+    fn address(&self) -> u32 {
+        self.address
+    }
 
     fn load(&mut self, address: Word, width: Width) -> (Word, Flag) {
         let pointer = self.host_pointer(address, width, Direction::Read);
@@ -392,15 +340,70 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
         self.leaving = Some(Leaving::Branch(target));
     }
 
+    fn exception(&mut self, _exception: Exception) {
+        self.beyond();
+    }
+}
+
+impl<M: Foreseeable> ArmSemantics for Emitter<'_, M> {
+    fn instruction_set(&self) -> InstructionSet {
+        self.set
+    }
+
+    fn register(&mut self, index: u32) -> Word {
+        self.register_word(index)
+    }
+
+    fn set_register(&mut self, index: u32, value: Word) {
+        let value = match self.predicate {
+            None => value,
+            Some(predicate) => {
+                let old = self.register_word(index);
+                self.select(predicate, value, old)
+            }
+        };
+        self.write_register(index, value);
+    }
+
+    fn user_register(&mut self, _index: u32) -> Word {
+        self.beyond();
+        Word::Constant(0)
+    }
+
+    fn set_user_register(&mut self, _index: u32, _value: Word) {
+        self.beyond();
+    }
+
+    fn negative(&mut self) -> Flag {
+        self.flag_of(Kind::Negative)
+    }
+    fn zero(&mut self) -> Flag {
+        self.flag_of(Kind::Zero)
+    }
+    fn carry(&mut self) -> Flag {
+        self.flag_of(Kind::Carry)
+    }
+    fn overflow(&mut self) -> Flag {
+        self.flag_of(Kind::Overflow)
+    }
+    fn set_negative(&mut self, value: Flag) {
+        self.set_flag(Kind::Negative, value);
+    }
+    fn set_zero(&mut self, value: Flag) {
+        self.set_flag(Kind::Zero, value);
+    }
+    fn set_carry(&mut self, value: Flag) {
+        self.set_flag(Kind::Carry, value);
+    }
+    fn set_overflow(&mut self, value: Flag) {
+        self.set_flag(Kind::Overflow, value);
+    }
+
     fn branch_exchange(&mut self, target: Word) {
         self.leaving = Some(Leaving::Exchange(target));
     }
 
     fn return_from_exception(&mut self, _target: Word) {
-        self.beyond();
-    }
-
-    fn exception(&mut self, _exception: Exception) {
         self.beyond();
     }
 

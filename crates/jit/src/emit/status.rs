@@ -6,7 +6,7 @@ use crate::context::at;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::arm::Mode;
-use socscope_isa::{Foreseeable, Semantics};
+use socscope_isa::{Foreseeable, Values};
 
 /// Interrupt masks, and the mode.
 const MASKS: u32 = 0xc0;

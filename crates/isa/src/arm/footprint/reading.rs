@@ -1,8 +1,8 @@
 //! The reading itself: values are known constants, registers with offsets, or mixtures.
 
 use super::{Flags, Footprint, Leave, MemoryAccess, Registers, Value};
-use crate::Semantics;
 use crate::arm::{ArmSemantics, Exception, InstructionSet};
+use crate::{Semantics, Values};
 use socscope_memory::{Direction, Width};
 
 pub(super) struct FootprintReading {
@@ -39,12 +39,6 @@ impl FootprintReading {
     }
 }
 
-impl ArmSemantics for FootprintReading {
-    fn instruction_set(&self) -> InstructionSet {
-        self.set
-    }
-}
-
 fn constants(a: Value, b: Value, compute: impl FnOnce(u32, u32) -> u32) -> Value {
     match (a, b) {
         (Value::Constant(a), Value::Constant(b)) => Value::Constant(compute(a, b)),
@@ -71,63 +65,16 @@ fn logical(
     Some(compute(a?, b?))
 }
 
-impl Semantics for FootprintReading {
+impl Values for FootprintReading {
     type Word = Value;
     /// A truth value that is known, or not.
     type Flag = Option<bool>;
-    type Exception = Exception;
 
-    fn address(&self) -> u32 {
-        self.address
-    }
     fn word(&mut self, value: u32) -> Value {
         Value::Constant(value)
     }
     fn flag(&mut self, value: bool) -> Option<bool> {
         Some(value)
-    }
-
-    fn register(&mut self, index: u32) -> Value {
-        self.found.reads = self.found.reads.union(Registers::one(index));
-        Value::Register(index, 0)
-    }
-    fn set_register(&mut self, index: u32, value: Value) {
-        if let Value::Constant(value) = value {
-            self.found.constants.push((index, value));
-        }
-        self.found.writes = self.found.writes.union(Registers::one(index));
-    }
-    fn user_register(&mut self, index: u32) -> Value {
-        self.found.user_reads = self.found.user_reads.union(Registers::one(index));
-        Value::Mixed(Registers(0))
-    }
-    fn set_user_register(&mut self, index: u32, _value: Value) {
-        self.found.user_writes = self.found.user_writes.union(Registers::one(index));
-    }
-
-    fn negative(&mut self) -> Option<bool> {
-        self.flag_read(Flags::NEGATIVE)
-    }
-    fn zero(&mut self) -> Option<bool> {
-        self.flag_read(Flags::ZERO)
-    }
-    fn carry(&mut self) -> Option<bool> {
-        self.flag_read(Flags::CARRY)
-    }
-    fn overflow(&mut self) -> Option<bool> {
-        self.flag_read(Flags::OVERFLOW)
-    }
-    fn set_negative(&mut self, _value: Option<bool>) {
-        self.flag_written(Flags::NEGATIVE);
-    }
-    fn set_zero(&mut self, _value: Option<bool>) {
-        self.flag_written(Flags::ZERO);
-    }
-    fn set_carry(&mut self, _value: Option<bool>) {
-        self.flag_written(Flags::CARRY);
-    }
-    fn set_overflow(&mut self, _value: Option<bool>) {
-        self.flag_written(Flags::OVERFLOW);
     }
 
     fn and(&mut self, a: Value, b: Value) -> Value {
@@ -220,6 +167,14 @@ impl Semantics for FootprintReading {
             body(self);
         }
     }
+}
+
+impl Semantics for FootprintReading {
+    type Exception = Exception;
+
+    fn address(&self) -> u32 {
+        self.address
+    }
 
     fn load(&mut self, address: Value, width: Width) -> (Value, Option<bool>) {
         let arrived = self.access(address, width, Direction::Read);
@@ -232,17 +187,70 @@ impl Semantics for FootprintReading {
     fn branch(&mut self, target: Value) {
         self.found.leave = Some(Leave::Branch(target));
     }
+    fn exception(&mut self, exception: Exception) {
+        let _ = self.status();
+        self.found.status_written = true;
+        self.found.leave = Some(Leave::Exception(exception));
+    }
+
+    fn mark(&mut self, number: u32) {
+        self.found.mark = Some(number);
+    }
+}
+
+impl ArmSemantics for FootprintReading {
+    fn instruction_set(&self) -> InstructionSet {
+        self.set
+    }
+
+    fn register(&mut self, index: u32) -> Value {
+        self.found.reads = self.found.reads.union(Registers::one(index));
+        Value::Register(index, 0)
+    }
+    fn set_register(&mut self, index: u32, value: Value) {
+        if let Value::Constant(value) = value {
+            self.found.constants.push((index, value));
+        }
+        self.found.writes = self.found.writes.union(Registers::one(index));
+    }
+    fn user_register(&mut self, index: u32) -> Value {
+        self.found.user_reads = self.found.user_reads.union(Registers::one(index));
+        Value::Mixed(Registers(0))
+    }
+    fn set_user_register(&mut self, index: u32, _value: Value) {
+        self.found.user_writes = self.found.user_writes.union(Registers::one(index));
+    }
+
+    fn negative(&mut self) -> Option<bool> {
+        self.flag_read(Flags::NEGATIVE)
+    }
+    fn zero(&mut self) -> Option<bool> {
+        self.flag_read(Flags::ZERO)
+    }
+    fn carry(&mut self) -> Option<bool> {
+        self.flag_read(Flags::CARRY)
+    }
+    fn overflow(&mut self) -> Option<bool> {
+        self.flag_read(Flags::OVERFLOW)
+    }
+    fn set_negative(&mut self, _value: Option<bool>) {
+        self.flag_written(Flags::NEGATIVE);
+    }
+    fn set_zero(&mut self, _value: Option<bool>) {
+        self.flag_written(Flags::ZERO);
+    }
+    fn set_carry(&mut self, _value: Option<bool>) {
+        self.flag_written(Flags::CARRY);
+    }
+    fn set_overflow(&mut self, _value: Option<bool>) {
+        self.flag_written(Flags::OVERFLOW);
+    }
     fn branch_exchange(&mut self, target: Value) {
         self.found.leave = Some(Leave::BranchExchange(target));
     }
     fn return_from_exception(&mut self, target: Value) {
         self.restore_status();
         self.found.leave = Some(Leave::Return(target));
-    }
-    fn exception(&mut self, exception: Exception) {
-        let _ = self.status();
-        self.found.status_written = true;
-        self.found.leave = Some(Leave::Exception(exception));
     }
 
     fn status(&mut self) -> Value {
@@ -268,9 +276,5 @@ impl Semantics for FootprintReading {
     fn privileged(&mut self) -> Option<bool> {
         self.found.status_read = true;
         None
-    }
-
-    fn mark(&mut self, number: u32) {
-        self.found.mark = Some(number);
     }
 }
