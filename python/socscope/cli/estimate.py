@@ -1,15 +1,17 @@
-"""`socscope estimate`: what services cost on a platform."""
+"""`socscope estimate`: what services cost on a platform, or on many."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from socscope.cli import estimate_show as show
 from socscope.cli import pricing
 from socscope.cli.output import OUT, Json, command, print_json
 from socscope.cli.pricing import MappingFile, PlatformFile, Services, SheetFile, Unset, With
+from socscope.errors import EstimateError
 
-if TYPE_CHECKING:
-    from socscope.estimate.result import PathPrice
+MANY, ASKED = "Many platforms", "Questions"
 
 
 @command
@@ -21,6 +23,45 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     path: Annotated[str | None, typer.Option(metavar="NAME", help="Only this path of the service.")] = None,
     with_: With = None,
     unset: Unset = None,
+    sensitivity: Annotated[
+        bool, typer.Option("--sensitivity", help="Which memory matters how much.", rich_help_panel=ASKED)
+    ] = False,
+    deadline: Annotated[
+        str | None, typer.Option(metavar="20us", help="What every path must hold.", rich_help_panel=ASKED)
+    ] = None,
+    solve: Annotated[
+        str | None,
+        typer.Option(
+            metavar="memory.NAME",
+            help="How slow this may be for the deadline: a memory, memory.NAME.fetch_ns.n16, core_mhz.",
+            rich_help_panel=ASKED,
+        ),
+    ] = None,
+    blocking: Annotated[
+        bool,
+        typer.Option("--blocking", help="The deadline is for the longest blocking.", rich_help_panel=ASKED),
+    ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="memory.NAME=10..200", help="Draw the price over this.", rich_help_panel=ASKED),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Where the drawing goes.", rich_help_panel=ASKED)
+    ] = None,
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Variants of the platform: .toml, .csv or .parquet.", rich_help_panel=MANY
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="All their prices: .parquet or .csv.", rich_help_panel=MANY),
+    ] = None,
+    pareto: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Set this against the time.", rich_help_panel=MANY),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Price a cost sheet: total, per part, per section, per memory, and the longest blocking.
@@ -30,78 +71,52 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
     from socscope.estimate import choose, result  # noqa: PLC0415
 
+    for option, needs, given in (
+        ("--solve", "--deadline", solve and not deadline),
+        ("--deadline", "--solve or --catalogue", deadline and not (solve or catalogue)),
+        ("--against", "--picture", against and not picture),
+        ("--picture", "--against", picture and not against),
+        ("--out", "--catalogue", out and not catalogue),
+        ("--pareto", "--catalogue", pareto and not catalogue),
+        ("--blocking", "--solve", blocking and not solve),
+    ):
+        if given:
+            raise EstimateError(f"{option} needs {needs}")
     read = sheets.read(sheet)
     target = pricing.target(platform, mapping)
     chosen = choose.services(read, service or [])
-    given = pricing.values(with_, unset)
-    given.check(chosen)
-    priced = [one for each in chosen for one in result.prices(target, each, given, path)]
-    notes = result.notes(target, priced)
-    if as_json:
-        print_json(
-            {
-                "kernel": read.kernel.name,
-                "platform": target.platform.name,
-                "paths": [one.as_json() for one in priced],
-                "notes": notes,
-            }
+    values = pricing.values(with_, unset)
+    values.check(chosen)
+    limit_ns = None if deadline is None else pricing.nanoseconds(deadline)
+    if catalogue is not None:
+        answer = show.catalogue(
+            target, chosen, values, path, catalogue=catalogue, out=out, pareto=pareto, deadline_ns=limit_ns
         )
+        show.print_ranking(answer, as_json=as_json)
         return
-    OUT.print(
-        f"{read.kernel.name} {read.kernel.version}".rstrip() + f" on {target.platform.name}", markup=False
-    )
-    if len(priced) == 1:
-        _show_one(priced[0])
+    priced = [one for each in chosen for one in result.prices(target, each, values, path)]
+    notes = result.notes(target, priced)
+    answers: dict[str, object] = {
+        "kernel": read.kernel.name,
+        "platform": target.platform.name,
+        "paths": [one.as_json() for one in priced],
+        "notes": notes,
+    }
+    if not as_json:
+        OUT.print(
+            f"{read.kernel.name} {read.kernel.version}".rstrip() + f" on {target.platform.name}", markup=False
+        )
+        show.print_prices(priced)
+    if sensitivity:
+        answers["sensitivity"] = show.sensitivity(target, priced, quiet=as_json)
+    if solve is not None and limit_ns is not None:
+        answers["slowest"] = show.slowest(target, priced, solve, limit_ns, blocking=blocking, quiet=as_json)
+    if against is not None and picture is not None:
+        show.draw(target, priced, against, picture)
+        answers["picture"] = str(picture)
+    if as_json:
+        print_json(answers)
     else:
-        _show_many(priced)
-    pricing.show_notes(notes)
-
-
-def _show_one(one: "PathPrice") -> None:
-    from socscope.estimate.result import shown  # noqa: PLC0415 - numpy takes a moment.
-
-    parameters = ", ".join(f"{name} = {value}" for name, value in one.cost.parameters.items())
-    title = f"{one.cost.service.name}, path {one.cost.path.name}" + (f", {parameters}" if parameters else "")
-    OUT.print(f"{title}: {shown(one.total_ns)} ns", markup=False)
-    whole = one.total_ns or 1
-    pricing.show_table(
-        ["Part", "Blocking", "Repetition", "ns", "%"],
-        [
-            [
-                part.part.name,
-                part.part.blocking,
-                str(part.repetition),
-                shown(one.parts_ns[part.part.name]),
-                f"{float(100 * one.parts_ns[part.part.name] / whole):.1f}",
-            ]
-            for part in one.cost.parts
-        ],
-        text_columns=2,
-    )
-    for heading, by in (("Section", one.sections_ns), ("Memory", one.memories_ns)):
-        largest = sorted(by.items(), key=lambda item: -item[1])
-        pricing.show_table(
-            [heading, "ns", "%"],
-            [[name, shown(ns), f"{float(100 * ns / whole):.1f}"] for name, ns in largest],
-        )
-    for kind, ns in one.blocking_ns.items():
-        OUT.print(f"longest blocking of {kind}: {shown(ns)} ns", markup=False)
-
-
-def _show_many(priced: list["PathPrice"]) -> None:
-    from socscope.estimate.result import shown  # noqa: PLC0415 - numpy takes a moment.
-
-    rows = []
-    for one in priced:
-        memory, ns = max(one.memories_ns.items(), key=lambda item: item[1], default=("-", 0))
-        rows.append(
-            [
-                one.cost.service.name,
-                one.cost.path.name,
-                ", ".join(f"{name}={value}" for name, value in one.cost.parameters.items()),
-                f"{memory} {float(100 * ns / (one.total_ns or 1)):.0f} %",
-                shown(one.total_ns),
-                shown(one.longest_blocking_ns) if one.blocking_ns else "-",
-            ]
-        )
-    pricing.show_table(["Service", "Path", "With", "Most in", "ns", "Blocking ns"], rows, text_columns=4)
+        if picture is not None:
+            OUT.print(f"picture: {picture}", markup=False)
+        pricing.show_notes(notes)

@@ -76,24 +76,30 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 
 def whole_file(path: Path, content: str | bytes) -> None:
     """Writes a file whole, or leaves what was there."""
-    data = content.encode() if isinstance(content, str) else content
-    partial: str | None = None
+    with partial_file(path) as partial:
+        partial.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def partial_file(path: Path) -> Iterator[Path]:
+    """A file to fill, which takes the place of `path` only when it was filled without an error."""
+    partial: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(partial).chmod(0o666 & ~_umask())
-        Path(partial).replace(path)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
+        os.close(handle)
+        partial = Path(name)
+        yield partial
+        _sync(partial)
+        partial.chmod(0o666 & ~_umask())
+        partial.replace(path)
     except OSError as error:
         if partial is not None:
-            Path(partial).unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
         raise RecordError(f"{path}: not written: {error.strerror or error}") from error
     except BaseException:
         if partial is not None:
-            Path(partial).unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
         raise
 
 
