@@ -33,12 +33,23 @@ extern rtos_id characterize_main;
 void characterize_done(void) __attribute__((noreturn));
 /* Leaves `actual` as the result unless it is as expected or something was wrong before. */
 void characterize_expect(int32_t actual, int32_t expected);
+/* The same for the state of a task. */
+void characterize_expect_state(rtos_id task, uint32_t expected);
 
 /* Creates a user task, or one with flags; the scenario ends if that fails. */
 rtos_id characterize_spawn(rtos_task_entry entry, void *argument, uint32_t priority);
 rtos_id characterize_spawn_as(rtos_task_entry entry, void *argument, uint32_t priority, uint32_t flags);
+/* The same for a task that waits when it first runs; it has the priority from then on. The main task has no peers that
+   are ready, but may have inherited the priority of those that wait. */
+rtos_id characterize_spawn_waiting(rtos_task_entry entry, void *argument, uint32_t priority);
+/* Creates `count` tasks that wait when they first run, each with its index as the argument. The first is more urgent than
+   the main task, the others are its peers; or all are more urgent, to be ahead in a queue. */
+void characterize_waiters(rtos_task_entry entry, uint32_t count);
+void characterize_waiters_ahead(rtos_task_entry entry, uint32_t count);
 /* Lets `count` timers be due before anything else: the timer's interrupt is off, so they stay in the list. */
 void characterize_timeouts(uint32_t count);
+/* Called at the end of a scenario whose main task still waits, if it is set. */
+extern void (*characterize_check)(void);
 /* Makes ready the task that goes on when the main task waits: one of two peers in their turn, so that time slices are
    counted; or the one less urgent task. It ends the call, and the scenario if the main task is in `state`. */
 void characterize_peers_go_on(uint32_t state);

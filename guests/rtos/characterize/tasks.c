@@ -3,6 +3,13 @@
 
 #define PASSED_TICKS 64
 
+void characterize_expect_state(rtos_id task, uint32_t expected)
+{
+    struct rtos_task_info info;
+    characterize_expect(rtos_task_get_info(task, &info), RTOS_OK);
+    characterize_expect((int32_t)info.state, (int32_t)expected);
+}
+
 rtos_id characterize_spawn_as(rtos_task_entry entry, void *argument, uint32_t priority, uint32_t flags)
 {
     const struct rtos_task_attributes attributes = {
@@ -27,6 +34,28 @@ rtos_id characterize_spawn(rtos_task_entry entry, void *argument, uint32_t prior
     return characterize_spawn_as(entry, argument, priority, 0);
 }
 
+rtos_id characterize_spawn_waiting(rtos_task_entry entry, void *argument, uint32_t priority)
+{
+    rtos_id task = characterize_spawn(entry, argument, HIGH);
+    rtos_task_yield();
+    if (priority != HIGH)
+        rtos_task_set_priority(task, priority);
+    return task;
+}
+
+void characterize_waiters_ahead(rtos_task_entry entry, uint32_t count)
+{
+    for (uintptr_t index = 0; index < count; ++index)
+        characterize_spawn_waiting(entry, (void *)index, HIGH);
+}
+
+void characterize_waiters(rtos_task_entry entry, uint32_t count)
+{
+    for (uintptr_t index = 0; index < count; ++index) {
+        characterize_spawn_waiting(entry, (void *)index, index == 0 ? HIGH : MAIN);
+    }
+}
+
 void characterize_timeouts(uint32_t count)
 {
     static const struct rtos_timer_attributes attributes = {.action = RTOS_TIMER_POST};
@@ -34,14 +63,15 @@ void characterize_timeouts(uint32_t count)
         characterize_expect(rtos_timer_start(rtos_timer_create(&attributes), 0, 0), RTOS_OK);
 }
 
+void (*characterize_check)(void);
 static uint32_t state_expected;
 static rtos_id baton;
 
 static void finish(void)
 {
-    struct rtos_task_info info;
-    characterize_expect(rtos_task_get_info(characterize_main, &info), RTOS_OK);
-    characterize_expect((int32_t)info.state, (int32_t)state_expected);
+    characterize_expect_state(characterize_main, state_expected);
+    if (characterize_check != NULL)
+        characterize_check();
     characterize_done();
 }
 
