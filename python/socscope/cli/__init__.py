@@ -5,6 +5,7 @@ import typer
 from socscope.cli import (
     catalogue,
     checkpoint,
+    compare,
     debug,
     diff,
     doctor,
@@ -33,6 +34,7 @@ app.command()(verify.verify)
 app.command()(diff.diff)
 app.command()(records.report)
 app.command()(estimate.estimate)
+app.command()(compare.compare)
 app.command()(records.query)
 app.command()(catalogue.platforms)
 app.command()(catalogue.devices)
