@@ -41,11 +41,11 @@ pub enum CycleClass {
 }
 
 /// A timing model. An engine calls `begin`, then the facts in the order in which they happen, then `end`, for every instruction
-/// and every exception entry.
-pub trait CycleModel {
+/// and every exception entry. `C` are the cycle classes of the architecture.
+pub trait CycleModel<C = CycleClass> {
     /// An instruction (or exception entry) begins. Its first cycle fetches the opcode two instructions ahead, of `width`,
     /// from a region of cost `fetch`.
-    fn begin(&mut self, class: CycleClass, fetch: &AccessCost, width: Width);
+    fn begin(&mut self, class: C, fetch: &AccessCost, width: Width);
     /// A data access, in the order in which the instruction makes them.
     fn data(&mut self, region: RegionIndex, cost: &AccessCost, width: Width, direction: Direction);
     /// The multiplier operand (Rs) of a multiplication, for early termination.

@@ -130,36 +130,37 @@ impl Field {
     }
 }
 
-/// One encoding: everything about an instruction but what it does.
+/// One encoding: everything about an instruction but what it does. `C` are the cycle classes of the architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoding {
+pub struct Encoding<C = CycleClass> {
     /// Unique name within its instruction set.
     pub name: &'static str,
     /// The bits.
     pub pattern: Pattern,
     /// Its cycles, when its condition holds.
-    pub class: CycleClass,
+    pub class: C,
     /// Assembly syntax, as the manual writes it.
     pub assembly: &'static str,
 }
 
 /// Lists the encodings of a chapter: name, bits, cycle class, assembly, and the semantic function with its constants and its fields.
-macro_rules! encodings {
-    ($($name:expr, $pattern:expr, $class:ident, $assembly:expr,
+/// Each architecture calls it `encodings!`, after its trait of readings and its cycle classes.
+macro_rules! chapter {
+    ([$semantics:path] [$classes:ty] $($name:expr, $pattern:expr, $class:ident, $assembly:expr,
        $function:ident($($constant:expr),*; $($field:ident),*);)*) => {
         /// The encodings of this chapter.
-        pub(crate) const ENCODINGS: &[$crate::Encoding] = &[$($crate::Encoding {
+        pub(crate) const ENCODINGS: &[$crate::Encoding<$classes>] = &[$($crate::Encoding {
             name: $name,
             pattern: $crate::Pattern::new($pattern),
-            class: $crate::CycleClass::$class,
+            class: <$classes>::$class,
             assembly: $assembly,
         }),*];
 
         /// What they do, in the same order.
-        pub(crate) const fn readings<S: $crate::arm::ArmSemantics>() -> [$crate::arm::Reading<S>; ENCODINGS.len()] {
+        pub(crate) const fn readings<S: $semantics>() -> [$crate::Reading<S>; ENCODINGS.len()] {
             [$({
                 #[allow(unused_variables, dead_code)]
-                fn reading<S: $crate::arm::ArmSemantics>(s: &mut S, word: u32) {
+                fn reading<S: $semantics>(s: &mut S, word: u32) {
                     const PATTERN: $crate::Pattern = $crate::Pattern::new($pattern);
                     $function(s, $($constant,)* $({
                         const FIELD: $crate::Field = PATTERN.field(stringify!($field));
@@ -171,7 +172,7 @@ macro_rules! encodings {
         }
     };
 }
-pub(crate) use encodings;
+pub(crate) use chapter;
 
 #[cfg(test)]
 mod tests {

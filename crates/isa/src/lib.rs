@@ -1,11 +1,13 @@
 //! Instruction sets: encodings as data, one semantic function an instruction, core state and exceptions.
 
 pub mod arm;
+mod chapters;
 mod concrete;
 mod cycles;
 mod encoding;
 mod semantics;
 
+pub use chapters::{Instruction, Reading};
 pub use concrete::Concrete;
 pub use cycles::{CycleClass, CycleModel, Foreseeable, Foresight};
 pub use encoding::{Encoding, Field, Pattern};

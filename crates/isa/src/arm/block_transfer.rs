@@ -2,7 +2,6 @@
 //! After an abort the remaining accesses still go over the bus, but registers are no longer written (ARM7TDMI TRM, data aborts).
 
 use super::{ArmSemantics, PROGRAM_COUNTER, read, read_late};
-use crate::encoding::encodings;
 use socscope_memory::Width;
 
 encodings! {

@@ -1,7 +1,6 @@
 //! Branches (manual: "Branch instructions").
 
 use super::{ArmSemantics, LINK, read};
-use crate::encoding::encodings;
 
 encodings! {
     "B", "cccc 101 0 iiiiiiiiiiiiiiiiiiiiiiii", Branch, "B{c} target", branch(false; i);

@@ -2,7 +2,6 @@
 
 use super::Exception;
 use super::trap::trap;
-use crate::encoding::encodings;
 
 encodings! {
     "STC", "cccc 110 p u n w 0 bbbb dddd kkkk iiiiiiii", Undefined, "STC{c}{L} pk, cd, [Rb, #+/-i]",

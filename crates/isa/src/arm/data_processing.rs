@@ -2,7 +2,6 @@
 
 use super::operand::{self, Carry, Shift, Shifted};
 use super::{ArmSemantics, PROGRAM_COUNTER, read, read_late, set_negative_zero, write};
-use crate::encoding::encodings;
 
 /// What an instruction does with its two operands.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 
 use super::operand::{self, Shift};
 use super::{ArmSemantics, PROGRAM_COUNTER, read, read_late, write};
-use crate::encoding::encodings;
 use socscope_memory::Width;
 
 encodings! {

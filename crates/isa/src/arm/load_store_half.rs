@@ -2,7 +2,6 @@
 
 use super::load_store::{Addressing, Transfer, immediate, indexed};
 use super::{ArmSemantics, read};
-use crate::encoding::encodings;
 use socscope_memory::Width;
 
 encodings! {

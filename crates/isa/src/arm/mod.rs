@@ -5,6 +5,11 @@
     reason = "semantic functions take one argument a field"
 )]
 
+/// Lists the encodings of a chapter.
+macro_rules! encodings {
+    ($($all:tt)*) => { $crate::encoding::chapter! { [$crate::arm::ArmSemantics] [$crate::CycleClass] $($all)* } };
+}
+
 mod banks;
 mod block_transfer;
 mod branch;
@@ -31,7 +36,7 @@ pub use condition::{ALWAYS, condition};
 pub use exception::Exception;
 pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
 pub use status::{Mode, Status};
-pub use table::{Instruction, condition_code, decode, encoding, encodings, instruction};
+pub use table::{condition_code, decode, encoding, encodings, instruction};
 
 use crate::Semantics;
 use serde::{Deserialize, Serialize};
@@ -112,9 +117,6 @@ pub trait ArmSemantics: Semantics<Exception = Exception> {
     /// Names the operand on which the duration of a multiplication depends.
     fn multiplier(&mut self, _operand: Self::Word, _signed: bool) {}
 }
-
-/// Reads one instruction word.
-pub type Reading<S> = fn(&mut S, u32);
 
 /// Link register.
 pub const LINK: u32 = 14;

@@ -1,7 +1,6 @@
 //! Multiplications (manual: "Multiply instructions"). C and V keep their values.
 
 use super::{ArmSemantics, read, set_negative_zero, write};
-use crate::encoding::encodings;
 
 encodings! {
     "MUL", "cccc 0000000 f dddd zzzz ssss 1001 mmmm", Multiply, "MUL{c}{S} Rd, Rm, Rs", multiply(; f, d, s, m);

@@ -1,7 +1,6 @@
 //! Moves to and from status registers (manual: "Status register access instructions").
 
 use super::{ArmSemantics, operand, read, write};
-use crate::encoding::encodings;
 
 encodings! {
     "MRS", "cccc 00010 r 00 oooo dddd zzzz 0000 zzzz", Data, "MRS{c} Rd, CPSR|SPSR", read_status(; r, d);

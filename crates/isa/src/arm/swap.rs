@@ -2,7 +2,6 @@
 
 use super::load_store::load_rotated;
 use super::{ArmSemantics, read, read_late, write};
-use crate::encoding::encodings;
 use socscope_memory::Width;
 
 encodings! {

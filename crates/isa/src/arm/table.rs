@@ -2,12 +2,13 @@
 
 use super::condition::ALWAYS;
 use super::trap::trap;
-use super::{ArmSemantics, Exception, InstructionSet, Reading};
+use super::{ArmSemantics, Exception, InstructionSet};
 use super::{
     block_transfer, branch, coprocessor, data_processing, load_store, load_store_half, multiply,
     status_register, swap, thumb, trap as traps,
 };
-use crate::{CycleClass, Encoding, Pattern};
+use crate::chapters::chapters;
+use crate::{CycleClass, Encoding, Instruction, Pattern};
 
 /// Words that no other encoding matches; entry 0 of both tables.
 const UNALLOCATED: Encoding = Encoding {
@@ -21,72 +22,14 @@ const UNALLOCATED_THUMB: Encoding = Encoding {
     ..UNALLOCATED
 };
 
-/// Joins the encodings of chapters and their readings into one list each.
-macro_rules! chapters {
-    ($unallocated:ident, $count:ident, $encodings:ident, $readings:ident: $($chapter:path),*) => {
-        const $count: usize = 1 $(+ { use $chapter as chapter; chapter::ENCODINGS.len() })*;
-
-        static $encodings: [Encoding; $count] = {
-            let mut all = [$unallocated; $count];
-            let mut next = 1;
-            $({
-                use $chapter as chapter;
-                let mut index = 0;
-                while index < chapter::ENCODINGS.len() {
-                    all[next] = chapter::ENCODINGS[index];
-                    index += 1;
-                    next += 1;
-                }
-            })*
-            assert!(next == $count);
-            all
-        };
-
-        const fn $readings<S: ArmSemantics>() -> [Instruction<S>; $count] {
-            let mut all = [Instruction { class: CycleClass::Undefined, read: unallocated::<S> }; $count];
-            let mut next = 1;
-            $({
-                use $chapter as chapter;
-                let readings = chapter::readings::<S>();
-                let mut index = 0;
-                while index < readings.len() {
-                    all[next] = Instruction {
-                        class: chapter::ENCODINGS[index].class,
-                        read: readings[index],
-                    };
-                    index += 1;
-                    next += 1;
-                }
-            })*
-            all
-        }
-    };
-}
-
-chapters!(UNALLOCATED, ARM_COUNT, ARM, arm_readings:
+chapters!([ArmSemantics] [CycleClass] unallocated, UNALLOCATED, ARM_COUNT, ARM, arm_readings:
     data_processing, multiply, load_store, load_store_half, block_transfer, swap, branch, status_register, traps, coprocessor);
-chapters!(UNALLOCATED_THUMB, THUMB_COUNT, THUMB, thumb_readings:
+chapters!([ArmSemantics] [CycleClass] unallocated, UNALLOCATED_THUMB, THUMB_COUNT, THUMB, thumb_readings:
     thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch);
 
 fn unallocated<S: ArmSemantics>(s: &mut S, _word: u32) {
     trap(s, Exception::Undefined);
 }
-
-/// What an encoding does in the reading `S`.
-pub struct Instruction<S> {
-    /// Its cycles when its condition holds.
-    pub class: CycleClass,
-    /// Its semantic function; the condition has been looked at before.
-    pub read: Reading<S>,
-}
-
-impl<S> Clone for Instruction<S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Instruction<S> {}
 
 /// ARM encodings differ in bits 27 to 20 and 7 to 4 only.
 const ARM_KEY: u32 = 0x0ff0_00f0;

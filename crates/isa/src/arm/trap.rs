@@ -1,7 +1,6 @@
 //! Instructions that raise exceptions (manual: "Exception-generating instructions", "Undefined instruction space").
 
 use super::{ArmSemantics, Exception};
-use crate::encoding::encodings;
 
 encodings! {
     "SWI", "cccc 1111 iiiiiiiiiiiiiiiiiiiiiiii", Exception, "SWI{c} i", trap(Exception::SoftwareInterrupt; );

@@ -2,7 +2,6 @@
 
 use crate::arm::block_transfer::{Block, load_block, store_block};
 use crate::arm::{ArmSemantics, LINK, PROGRAM_COUNTER, STACK};
-use crate::encoding::encodings;
 
 encodings! {
     "PUSH", "1011 0 10 r llllllll", StoreMultiple, "PUSH {list, LR}", push(; r, l);

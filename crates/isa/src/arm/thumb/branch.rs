@@ -3,7 +3,6 @@
 use crate::arm::branch::exchange;
 use crate::arm::trap::trap;
 use crate::arm::{ArmSemantics, Exception, LINK, read};
-use crate::encoding::encodings;
 
 /// Lists the conditional branches: one line a condition, because codes 14 and 15 are other instructions.
 macro_rules! branches {

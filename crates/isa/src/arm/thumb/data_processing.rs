@@ -3,7 +3,6 @@
 use crate::arm::data_processing::{Operation, moved, operate, test};
 use crate::arm::operand::{self, Carry, Shift, Shifted};
 use crate::arm::{ArmSemantics, STACK, multiply, read, write};
-use crate::encoding::encodings;
 
 encodings! {
     "LSL immediate", "000 00 iiiii mmm ddd", Data, "LSL Rd, Rm, #i", shift_by_constant(Shift::Left; i, m, d);

@@ -3,7 +3,6 @@
 use super::data_processing::literal_address;
 use crate::arm::load_store::{Addressing, Transfer, indexed, perform};
 use crate::arm::{ArmSemantics, STACK, read};
-use crate::encoding::encodings;
 use socscope_memory::Width;
 
 encodings! {

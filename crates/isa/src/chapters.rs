@@ -1,0 +1,65 @@
+//! Joins the chapters of an instruction set.
+
+use crate::CycleClass;
+
+/// Reads one instruction word.
+pub type Reading<S> = fn(&mut S, u32);
+
+/// What an encoding does in the reading `S`.
+pub struct Instruction<S, C = CycleClass> {
+    /// Its cycles when its condition holds.
+    pub class: C,
+    /// Its semantic function; where the instruction set has conditions, it has been looked at before.
+    pub read: Reading<S>,
+}
+
+impl<S, C: Copy> Clone for Instruction<S, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, C: Copy> Copy for Instruction<S, C> {}
+
+/// Joins the encodings of chapters and their readings into one list each; the first entry stands for the rest of all words.
+macro_rules! chapters {
+    ([$semantics:path] [$classes:ty] $rest:ident, $unallocated:ident, $count:ident, $encodings:ident, $readings:ident: $($chapter:path),*) => {
+        const $count: usize = 1 $(+ { use $chapter as chapter; chapter::ENCODINGS.len() })*;
+
+        static $encodings: [$crate::Encoding<$classes>; $count] = {
+            let mut all = [$unallocated; $count];
+            let mut next = 1;
+            $({
+                use $chapter as chapter;
+                let mut index = 0;
+                while index < chapter::ENCODINGS.len() {
+                    all[next] = chapter::ENCODINGS[index];
+                    index += 1;
+                    next += 1;
+                }
+            })*
+            assert!(next == $count);
+            all
+        };
+
+        const fn $readings<S: $semantics>() -> [$crate::Instruction<S, $classes>; $count] {
+            let mut all = [$crate::Instruction { class: $unallocated.class, read: $rest::<S> }; $count];
+            let mut next = 1;
+            $({
+                use $chapter as chapter;
+                let readings = chapter::readings::<S>();
+                let mut index = 0;
+                while index < readings.len() {
+                    all[next] = $crate::Instruction {
+                        class: chapter::ENCODINGS[index].class,
+                        read: readings[index],
+                    };
+                    index += 1;
+                    next += 1;
+                }
+            })*
+            all
+        }
+    };
+}
+pub(crate) use chapters;
