@@ -55,3 +55,7 @@ class SheetError(SocscopeError):
 
 class EstimateError(SocscopeError):
     """A price that cannot be given: access times, mapping, parameters or deadline do not fit the sheet."""
+
+
+class CharacterizeError(SocscopeError):
+    """Services that cannot be characterised: their description, their image, or a run of one of them."""

@@ -4,6 +4,7 @@ import typer
 
 from socscope.cli import (
     catalogue,
+    characterize,
     checkpoint,
     compare,
     debug,
@@ -13,6 +14,7 @@ from socscope.cli import (
     records,
     replay,
     run,
+    schedulability,
     study,
     verify,
 )
@@ -33,8 +35,10 @@ app.command()(replay.replay)
 app.command()(verify.verify)
 app.command()(diff.diff)
 app.command()(records.report)
+app.command()(characterize.characterize)
 app.command()(estimate.estimate)
 app.command()(compare.compare)
+app.command()(schedulability.schedulability)
 app.command()(records.query)
 app.command()(catalogue.platforms)
 app.command()(catalogue.devices)

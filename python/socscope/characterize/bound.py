@@ -1,0 +1,101 @@
+"""The static side of a service, held against its runs."""
+
+from collections.abc import Sequence
+
+from socscope.characterize.dynamic.bench import Bench
+from socscope.characterize.dynamic.measure import MeasuredPath
+from socscope.characterize.services import ServiceFacts
+from socscope.characterize.static import Reference, Region, StaticResult, analyse
+from socscope.errors import CharacterizeError
+from socscope.sheet.formula import Formula
+from socscope.sheet.model import Static, Unbounded, Uncovered
+
+WIDTHS = (8, 16, 32)
+
+
+def reference(bench: Bench) -> Reference:
+    """The platform that the runs were made on, as costs."""
+    regions = []
+    kinds = {row["name"]: row["kind"] for row in bench.ready.machine.regions()}
+    for row in bench.ready.machine.access_costs():
+        reads, writes = (
+            [(int(row[f"{direction}_n{width}"]), int(row[f"{direction}_s{width}"])) for width in WIDTHS]
+            for direction in ("read", "write")
+        )
+        regions.append(
+            Region(
+                name=row["name"],
+                start=row["start"],
+                size=row["size"],
+                cycles=((reads[0], reads[1], reads[2]), (writes[0], writes[1], writes[2])),
+                float_cycles=row["float"],
+                external=row["external"],
+                early_read=row["early_read"],
+                kind=kinds[row["name"]],
+            )
+        )
+    return Reference(bench.ready.platform.name, tuple(regions))
+
+
+def bounded(bench: Bench, service: ServiceFacts, paths: Sequence[MeasuredPath]) -> Static:
+    """Bounds a service from the binary, and says which of the worst path no run took.
+
+    Fails where a run took longer than the bound, which is an error of the analysis or of an annotation.
+    """
+    times = reference(bench)
+    common = bench.services.annotation
+    result = analyse(
+        bench.image,
+        service.entry,
+        times=[times],
+        annotations=[one.annotation() for one in (*service.annotations, *common)],
+        parameters={
+            one.name: (one.minimum, max([*one.fit, *one.verify, one.maximum or one.minimum]))
+            for one in service.parameter
+        },
+        registers=service.static.registers,
+        mode=service.static.mode,
+        start=service.static.start,
+        stop=service.static.stop,
+    )
+    observed = _observed(service, result, paths)
+    transitions = set().union(*(one.transitions for path in paths for one in path.entered.values()))
+    return Static(
+        reference=times.name,
+        bound_cycles=None if result.bound_cycles is None else Formula.parse(result.bound_cycles),
+        observed_max_cycles=observed[0] if observed else None,
+        over=observed[1] if observed else None,
+        unbounded=[
+            Unbounded(address=one.address, source=one.source, reason=one.reason, remedy=one.remedy)
+            for one in result.unbounded
+        ],
+        infeasible=result.infeasible,
+        uncovered=[
+            Uncovered(address=one.address, source=one.source, what=one.what)
+            for one in result.covers(transitions)
+        ],
+        picture=result.picture(),
+        call_graph=result.call_picture(),
+    )
+
+
+def _observed(
+    service: ServiceFacts, result: StaticResult, paths: Sequence[MeasuredPath]
+) -> tuple[int, float | None] | None:
+    """The longest run of the entry, and how far the bound is above it."""
+    names = [one.name for one in service.parameter]
+    longest: tuple[int, float | None] | None = None
+    for path in paths:
+        for point, one in path.entered.items():
+            values = dict(zip(names, point, strict=True))
+            bound = result.bound_at(values)
+            if bound is not None and bound < one.cycles:
+                shown = ", ".join(f"{name}={value}" for name, value in values.items())
+                raise CharacterizeError(
+                    f"service {service.name}, path {path.name}, {shown or 'no parameters'}: the run took "
+                    f"{one.cycles} cycles, more than the static bound of {bound}: an annotation promises too "
+                    "much, or the static analysis is wrong"
+                )
+            if longest is None or one.cycles > longest[0]:
+                longest = one.cycles, None if bound is None else round(bound / one.cycles, 4)
+    return longest

@@ -1,0 +1,156 @@
+"""From an image and its description to a cost sheet: all services, several at a time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+from socscope import processes
+from socscope.characterize import kernel
+from socscope.characterize.dynamic.bench import Bench, Source
+from socscope.characterize.dynamic.measure import MeasuredPath, measure
+from socscope.characterize.services import ServiceFacts, Services
+from socscope.errors import CharacterizeError, SocscopeError
+from socscope.record.manifest import Timing
+from socscope.sheet.model import Kernel, Path, Service, Sheet, Static
+from socscope.version import VERSION
+
+
+@dataclass(frozen=True)
+class MeasuredService:
+    """A service as its runs and its binary show it."""
+
+    name: str
+    paths: list[MeasuredPath]
+    static: Static | None
+    failure: str = ""
+    """Why there is no static side, or no trust in it."""
+
+
+@dataclass(frozen=True)
+class Characterized:
+    """A sheet, and what is left of the runs when it is made."""
+
+    sheet: Sheet
+    services: list[MeasuredService]
+
+    @property
+    def failures(self) -> list[str]:
+        """What went wrong with services that are in the sheet all the same."""
+        return [service.failure for service in self.services if service.failure]
+
+
+# Called with a service's name when it is done, how many are done, and how many there are.
+OnService = Callable[[str, int, int], None]
+
+
+def characterize(
+    source: Source,
+    *,
+    only: Sequence[str] = (),
+    jobs: int = 1,
+    static: bool = True,
+    on_service: OnService = lambda _name, _done, _total: None,
+) -> Characterized:
+    """Runs and analyses all services of a description, or those that are named.
+
+    Fails with all that is wrong with the cases; nothing is written here.
+    """
+    bench = _bench(source)
+    wanted = _wanted(bench.services, only, source)
+    found: dict[str, MeasuredService] = {}
+    failures: list[str] = []
+
+    def on_result(number: int, measured: MeasuredService) -> None:
+        found[wanted[number].name] = measured
+        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
+
+    def on_failure(number: int, failure: str) -> None:
+        failures.append(failure)
+        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
+
+    work = partial(_of_service, source, static)
+    names = [service.name for service in wanted]
+    if jobs == 1 or len(names) == 1:
+        for number, name in enumerate(names):
+            try:
+                on_result(number, work(name))
+            except SocscopeError as error:
+                on_failure(number, str(error))
+    else:
+        processes.each(work, names, jobs=jobs, on_result=on_result, on_failure=on_failure)
+    if failures:
+        raise CharacterizeError("\n".join(failures))
+    measured = [found[name] for name in names]
+    return Characterized(_sheet(bench, wanted, measured), measured)
+
+
+@cache
+def _bench(source: Source) -> Bench:
+    """One for each process: booting takes longer than most runs."""
+    return Bench(source)
+
+
+def _wanted(services: Services, only: Sequence[str], source: Source) -> list[ServiceFacts]:
+    known = {service.name: service for service in services.service}
+    for name in only:
+        if name not in known:
+            raise CharacterizeError(
+                f"{source.services}: no service is called {name}; there are {', '.join(known)}"
+            )
+    return [service for name, service in known.items() if not only or name in only]
+
+
+def _of_service(source: Source, static: bool, name: str) -> MeasuredService:
+    bench = _bench(source)
+    service = next(one for one in bench.services.service if one.name == name)
+    paths = [measure(bench, service, path) for path in service.path]
+    if not static:
+        return MeasuredService(name, paths, None)
+    from socscope.characterize.bound import bounded  # noqa: PLC0415 - takes long, and not all want it.
+
+    try:
+        side = bounded(bench, service, paths)
+    except SocscopeError as error:
+        return MeasuredService(name, paths, None, failure=str(error))
+    # What runs have said is in the sheet by now; it is large, and must not travel between processes.
+    light = [replace(path, entered={}) for path in paths]
+    return MeasuredService(name, light, side)
+
+
+def _sheet(bench: Bench, wanted: Sequence[ServiceFacts], measured: Sequence[MeasuredService]) -> Sheet:
+    facts, image = bench.services, bench.image
+    kernel_code = [
+        one for one, out in zip(image.functions, bench.application.left_out, strict=True) if not out
+    ]
+    services = [
+        Service(
+            name=service.name,
+            summary=service.summary,
+            kind=service.kind,
+            entry=service.entry,
+            parameters=[parameter.for_sheet() for parameter in service.parameter],
+            paths=[
+                Path(name=path.name, summary=path.summary, ends=path.ends, parts=one.parts, fit=one.fit)
+                for path, one in zip(service.path, result.paths, strict=True)
+            ],
+            static=result.static,
+        )
+        for service, result in zip(wanted, measured, strict=True)
+    ]
+    used = sorted(
+        set().union(*(part.sections() for one in services for path in one.paths for part in path.parts))
+    )
+    return Sheet(
+        generator=f"socscope {VERSION}",
+        kernel=Kernel(
+            name=facts.kernel.name,
+            version=facts.kernel.version,
+            image_sha256=image.sha256,
+            compiler=kernel.compiler(image),
+            configuration=facts.kernel.configuration,
+            instruction_set=kernel.instruction_set(kernel_code),
+        ),
+        sections=bench.sections.for_sheet(used),
+        services=services,
+        accuracy=Timing.model_validate(bench.ready.machine.timing()),
+    )

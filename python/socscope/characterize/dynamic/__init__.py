@@ -1,0 +1,1 @@
+"""Runs of cases, their instruction traces, and the formulas that counts follow."""

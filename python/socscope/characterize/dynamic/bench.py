@@ -1,0 +1,347 @@
+"""A machine in the ready state of a description: every run of a case is a fork of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from socscope import platform
+from socscope.characterize.dynamic.call import Statement, evaluated
+from socscope.characterize.dynamic.episode import Application, Episode, cut
+from socscope.characterize.dynamic.sections import Sections
+from socscope.characterize.dynamic.trace import Mask, Trace
+from socscope.characterize.services import BlockingRule, Guest, PathFacts, Place, ServiceFacts, Services
+from socscope.clear import clear_errors
+from socscope.errors import CharacterizeError, SocscopeError
+from socscope.image import Image
+from socscope.sheet.formula import Formula
+from socscope.simulation import Outcome, Simulation
+
+IRQ_MASKED, FIQ_MASKED = 1 << 7, 1 << 6
+THUMB = 1 << 5
+LINK, PROGRAM_COUNTER, STATUS, STACK_POINTER = 14, 15, 16, 13
+READY_LIMIT = "10s"
+STACK_ALIGNMENT_BYTES = 8
+
+Values = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is characterised, and on what: enough to build a bench anew in another process."""
+
+    image: Path
+    services: Path
+    platform: str
+    overrides: tuple[str, ...] = ()
+
+
+class Bench:
+    """An image that has run to its ready state on a platform."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.services = Services.read(source.services)
+        self.image = Image.read(source.image)
+        if not self.image.symbols:
+            raise CharacterizeError(
+                f"{source.image}: has no symbols, and they name the services; give the image before it was "
+                "stripped"
+            )
+        self._check_symbols()
+        self.ready = Simulation(platform.load(source.platform), self.image, overrides=source.overrides)
+        self._run_to(self.ready, self.services.image.ready, READY_LIMIT, "the ready state")
+        facts = self.services
+        with clear_errors():
+            self.sections = Sections.of(
+                self.image, self.ready.machine.regions(), facts.sections.members, facts.sections.kinds
+            )
+        self.application = Application.of(self.image, facts.image.application)
+        self._watched = [self._place(rule) for rule in facts.blocking if rule.when is None]
+
+    def episode(self, service: ServiceFacts, path: PathFacts, values: Values) -> Episode:
+        """Runs the case of a path with these values of the parameters, and counts the service in it."""
+        what = _described(service, path, values)
+        one = self.ready.fork()
+        try:
+            if path.call is not None:
+                trace = self._called(one, path, path.call, values, what)
+            else:
+                trace = self._driven(one, path, service, values, what)
+        except CharacterizeError:
+            raise
+        except SocscopeError as error:
+            raise CharacterizeError(f"{what}: {error}") from None
+        counted = self.application.counted(trace.rows)
+        if path.call is not None:
+            counted[:] = True
+        if not counted.any():
+            raise CharacterizeError(
+                f"{what}: nothing of the service was executed between begin and end; see [image] application"
+            )
+        if trace.bus_held_cycles:
+            raise CharacterizeError(
+                f"{what}: DMA took {trace.bus_held_cycles} cycles of the bus in it; prepare the case so that "
+                "no transfer is under way"
+            )
+        episode = cut(
+            trace,
+            counted,
+            self._blocking(trace),
+            self.sections,
+            entry=self.image.address_of(service.static.start or service.entry),
+            stops=[self.image.address_of(stop) for stop in service.static.stop],
+        )
+        if sum(episode.costs.values()) != episode.cycles:
+            raise CharacterizeError(
+                f"{what}: the bus cycles cost {sum(episode.costs.values())} cycles, and the run took "
+                f"{episode.cycles}: the timing model of {self.ready.platform.name} does not count them; set "
+                '/cpus/cpu@0:socscope,timing="arm7tdmi"'
+            )
+        return episode
+
+    def _check_symbols(self) -> None:
+        """All names of the description must be in the image, before anything runs."""
+        facts = self.services
+        names = [("image.ready", facts.image.ready.symbol)]
+        if facts.guest is not None:
+            guest = facts.guest
+            names += [
+                ("guest.case", guest.case),
+                ("guest.parameters", guest.parameters),
+                ("guest.result", guest.result),
+            ]
+        names += [(f"blocking {rule.kind}", rule.symbol) for rule in facts.blocking]
+        for service in facts.service:
+            names.append((f"service {service.name}: entry", service.entry))
+            for path in service.path:
+                place = f"service {service.name}, path {path.name}"
+                names.append((f"{place}: case", path.case))
+                calls = [*path.setup, *([path.call] if path.call else [])]
+                names += [(f"{place}: call", call.function) for call in calls]
+        for place, name in names:
+            if name is None:
+                continue
+            try:
+                self.image.address_of(name)
+            except SocscopeError as error:
+                raise CharacterizeError(f"{self.source.services}: {place}: {error}") from None
+
+    def _place(self, rule: BlockingRule) -> tuple[int, int]:
+        """Address and bytes of what decides about a blocking."""
+        if rule.symbol is not None:
+            address = self.image.address_of(rule.symbol)
+            return address, min(self.image.sizes.get(rule.symbol, 4), 4)
+        devices = {one["name"]: one for one in self.ready.machine.devices()}
+        if rule.device not in devices:
+            raise CharacterizeError(
+                f"{self.source.services}: blocking {rule.kind}: {self.ready.platform.name} has no device "
+                f"{rule.device}; it has {', '.join(devices)}"
+            )
+        device = devices[rule.device]
+        offsets = _register_offsets(device["compatible"])
+        if rule.register_name not in offsets:
+            raise CharacterizeError(
+                f"{self.source.services}: blocking {rule.kind}: {rule.device} has no register "
+                f"{rule.register_name}; it has {', '.join(offsets)}"
+            )
+        return device["base"] + offsets[rule.register_name], 4
+
+    def _blocking(self, trace: Trace) -> list[tuple[str, Mask]]:
+        found: list[tuple[str, Mask]] = []
+        place = 0
+        for rule in self.services.blocking:
+            if rule.when is not None:
+                bit = IRQ_MASKED if rule.when == "cpsr.i" else FIQ_MASKED
+                found.append((rule.kind, trace.rows.status & bit != 0))
+                continue
+            mask, wanted = rule.holds()
+            value = trace.watched[place] & mask
+            found.append((rule.kind, value != 0 if wanted is None else value == wanted))
+            place += 1
+        return found
+
+    @property
+    def _limit(self) -> str:
+        return f"{self.services.image.limit_ms:g}ms"
+
+    def _run_to(self, one: Simulation, place: Place, limit: str, what: str) -> None:
+        if place.time_ms is not None:
+            outcome = one.run(f"{place.time_ms:g}ms")
+            reached = outcome.stop.kind == "time"
+        else:
+            outcome = one.run(limit, until_mark=place.mark, until_symbol=place.symbol)
+            reached = outcome.stop.kind in ("mark", "address")
+        if not reached:
+            raise CharacterizeError(_not_reached(what, str(place), outcome, limit))
+
+    def _traced(
+        self, one: Simulation, what: str, *, mark: int | None = None, address: int | None = None
+    ) -> Trace:
+        """Runs to a mark or an address, and writes down what happens."""
+        limit_ps = round(self.services.image.limit_ms * 1e9)
+        with clear_errors():
+            kind, detail, tables = one.machine.trace(
+                self._watched, one.machine.time_ps + limit_ps, address, mark
+            )
+        if kind == "full":
+            raise CharacterizeError(f"{what}: {detail}: the case is too long; choose smaller parameters")
+        if kind not in ("mark", "address"):
+            place = f"mark {mark}" if mark is not None else f"{address or 0:#010x}"
+            why = "the time limit (image.limit_ms) came first" if kind == "time" else detail
+            raise CharacterizeError(f"{what}: its end ({place}) was not reached: {why}")
+        return Trace.unpack(tables, len(self._watched))
+
+    def _driven(
+        self, one: Simulation, path: PathFacts, service: ServiceFacts, values: Values, what: str
+    ) -> Trace:
+        """A case of the guest."""
+        facts, guest = self.services.image, self.services.guest
+        assert guest is not None and facts.begin is not None and facts.end is not None  # noqa: PT018
+        machine = one.machine
+        with clear_errors():
+            machine.poke(self.image.address_of(guest.case), _word(self._entry(path.case or "")))
+            words = b"".join(_word(values[parameter.name]) for parameter in service.parameter)
+            machine.poke(self.image.address_of(guest.parameters), words)
+        self._run_to(one, facts.begin, self._limit, f"{what}: its begin")
+        end = facts.end
+        address = None if end.symbol is None else self.image.address_of(end.symbol)
+        trace = self._traced(one, what, mark=end.mark, address=address)
+        if facts.done is not None:
+            self._run_to(one, facts.done, self._limit, f"{what}: its last mark")
+        self._check_result(one, guest, path, values, what)
+        return trace
+
+    def _check_result(
+        self, one: Simulation, guest: Guest, path: PathFacts, values: Values, what: str
+    ) -> None:
+        if guest.result is None or path.expect is None:
+            return
+        found = _word_at(one, self.image.address_of(guest.result))
+        _check(what, found, path, values)
+
+    def _called(self, one: Simulation, path: PathFacts, call: Statement, values: Values, what: str) -> Trace:
+        """Calls that the simulator makes in the ready state, the last of them traced."""
+        known = dict(values)
+        back = one.machine.registers()
+        memory = self.services.image.memory
+        room = Room(one, None if memory is None else self.image.address_of(memory))
+        for statement in path.setup:
+            times = 1 if statement.repeat is None else int(statement.repeat.evaluate(known))
+            for _ in range(times):
+                self._prepare(one, statement, known, back, room)
+                outcome = one.run(self._limit, until_symbol=f"{back['r15']:#x}")
+                if outcome.stop.kind != "address":
+                    returns = f"{what}: the return of {statement.text!r}"
+                    raise CharacterizeError(_not_reached(returns, "to the caller", outcome, self._limit))
+                if statement.result is not None:
+                    known[statement.result] = one.machine.registers()["r0"]
+        self._prepare(one, call, known, back, room)
+        trace = self._traced(one, what, address=back["r15"])
+        if path.expect is not None:
+            _check(what, one.machine.registers()["r0"], path, values)
+        return trace
+
+    def _prepare(
+        self, one: Simulation, call: Statement, known: Values, back: Mapping[str, int], room: "Room"
+    ) -> None:
+        """Puts arguments into registers and onto the stack, and the core at the function's entry (AAPCS)."""
+        machine = one.machine
+        arguments = [
+            evaluated(
+                argument,
+                known,
+                place=room.place,
+                address_of=self._entry,
+                word_at=lambda address: _word_at(one, address),
+            )
+            for argument in call.arguments
+        ]
+        top = room.stack_pointer(back["r13"])
+        if stacked := b"".join(_word(value) for value in arguments[4:]):
+            top -= _aligned(len(stacked))
+            machine.poke(top, stacked)
+        for number, value in enumerate(arguments[:4]):
+            machine.set_register(number, value)
+        entry = self._entry(call.function)
+        status = back["cpsr"]
+        machine.set_register(STACK_POINTER, top)
+        machine.set_register(LINK, back["r15"] | (1 if status & THUMB else 0))
+        machine.set_register(STATUS, status | THUMB if entry & 1 else status & ~THUMB)
+        machine.set_register(PROGRAM_COUNTER, entry & ~1)
+
+    def _entry(self, name: str) -> int:
+        """The address of a function, odd for Thumb, as pointers to it have it."""
+        address = self.image.address_of(name)
+        function = self.image.function_at(address)
+        return address | (function is not None and function.thumb)
+
+
+class Room:
+    """Memory that calls are given: a variable's, upwards, or what lies below the stack pointer."""
+
+    def __init__(self, simulation: Simulation, start: int | None) -> None:
+        self._simulation = simulation
+        self._start = start
+        self._top = simulation.machine.registers()["r13"]
+        self._used = 0
+
+    def place(self, data: bytes) -> int:
+        """Puts bytes there and gives their address; they stay for the calls that follow."""
+        size = _aligned(len(data))
+        below = self._top - self._used - size
+        address = below if self._start is None else self._start + self._used
+        self._used += size
+        with clear_errors():
+            self._simulation.machine.poke(address, data)
+        return address
+
+    def stack_pointer(self, top: int) -> int:
+        """Where the stack begins for a call, if it began at `top` before."""
+        return top if self._start is not None else top - self._used
+
+
+def _aligned(size: int) -> int:
+    return -(-size // STACK_ALIGNMENT_BYTES) * STACK_ALIGNMENT_BYTES
+
+
+def _word_at(one: Simulation, address: int) -> int:
+    data = one.machine.peek(address, 4)
+    if len(data) < 4:
+        raise CharacterizeError(f"no memory at {address:#010x}, where a word was expected")
+    return int.from_bytes(data, "little")
+
+
+def _register_offsets(compatible: Sequence[str]) -> dict[str, int]:
+    from socscope import _core  # noqa: PLC0415 - only for descriptions that name registers.
+
+    for model in _core.device_models():
+        if set(model["compatible"]) & set(compatible):
+            return {register["name"]: register["offset"] for register in model["registers"]}
+    return {}
+
+
+def _word(value: int) -> bytes:
+    return (value & 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def _described(service: ServiceFacts, path: PathFacts, values: Values) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in values.items())
+    return f"service {service.name}, path {path.name}" + (f", {given}" if given else "")
+
+
+def _check(what: str, found: int, path: PathFacts, values: Values) -> None:
+    expected = int(Formula.parse(path.expect or 0).evaluate(dict(values)))
+    if (found ^ expected) & 0xFFFFFFFF:
+        signed = int(np.uint32(found).astype(np.int32))
+        raise CharacterizeError(
+            f"{what}: the result is {signed} ({found:#x}), and {expected} was expected: the case did not do "
+            "what it is for; correct it, or expect"
+        )
+
+
+def _not_reached(what: str, place: str, outcome: Outcome, limit: str) -> str:
+    stop = outcome.stop
+    why = f"nothing came within {limit}" if stop.kind == "time" else stop.detail
+    return f"{what} ({place}) was not reached: {why}" + (f"\n{outcome.crash}" if outcome.crash else "")

@@ -1,0 +1,241 @@
+"""What of a run is the service: application code is left out, the rest is cut where the blocking changes."""
+
+import fnmatch
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from socscope.characterize.dynamic import trace as t
+from socscope.characterize.dynamic.sections import Sections
+from socscope.characterize.dynamic.trace import Column, Mask, Trace
+from socscope.image import Function, Image
+
+SEQUENCES = ("nonsequential", "sequential")
+OPERATIONS = ("fetch", "read", "write")
+NONE = "none"
+
+Key = tuple[str, ...]
+"""What is counted: (`count`, section, operation, width, sequence), (`taken`,), (`internal`,), (`turn`,
+section), (`instructions`, section).
+"""
+Counted = tuple[Key, Column, Column | None]
+"""A key, the pieces of all that it counts, and what each of these cost where it is a bus cycle."""
+Identity = tuple[str, int, int]
+"""Of a piece: its blocking, its first address, and the return address of the function it begins in."""
+
+
+@dataclass
+class Piece:
+    """A stretch of an episode with one blocking."""
+
+    identity: Identity
+    counts: Counter[Key] = field(default_factory=Counter)
+
+    @property
+    def blocking(self) -> str:
+        """What is blocked in it."""
+        return self.identity[0]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What one run says of a service."""
+
+    pieces: list[Piece]
+    cycles: int
+    """On the platform that it ran on."""
+    costs: dict[Key, int]
+    """What the accesses of each kind took together on that platform, waits included."""
+    entered: "Entered | None"
+    """None if the entry was not executed."""
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What a run says of the service's entry, from its first instruction to its return or to a stop."""
+
+    cycles: int
+    transitions: set[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Application:
+    """Code that is not counted: patterns over source paths, or `name:` and a pattern over functions."""
+
+    starts: Column
+    ends: Column
+    left_out: Mask
+
+    @classmethod
+    def of(cls, image: Image, patterns: Sequence[str]) -> "Application":
+        """The functions that fit one of the patterns."""
+        functions = image.functions
+        return cls(
+            np.array([one.start for one in functions], np.int64),
+            np.array([one.end for one in functions], np.int64),
+            np.array([_fits(one, patterns) for one in functions], np.bool_),
+        )
+
+    def counted(self, rows: t.Rows) -> Mask:
+        """Which rows are the service's; the entry of an exception always is."""
+        if not len(self.starts):
+            return np.ones(len(rows), np.bool_)
+        place = np.searchsorted(self.starts, rows.address, side="right") - 1
+        inside = (place >= 0) & (rows.address < self.ends[place])
+        counted: Mask = ~(inside & self.left_out[place]) | (rows.kind == t.ENTRY)
+        return counted
+
+
+def _fits(function: Function, patterns: Sequence[str]) -> bool:
+    for pattern in patterns:
+        name = pattern.removeprefix("name:")
+        text = function.name if name != pattern else function.origin.source
+        if fnmatch.fnmatchcase(text, name):
+            return True
+    return False
+
+
+def cut(
+    trace: Trace,
+    counted: Mask,
+    blocking: Sequence[tuple[str, Mask]],
+    sections: Sections,
+    *,
+    entry: int,
+    stops: Sequence[int] = (),
+) -> Episode:
+    """Cuts the counted rows of a trace into pieces, and counts them.
+
+    `blocking` has for each rule its kind and the rows before which it holds; the first that holds gives a
+    row's blocking. `entry` and `stops` are what the static analysis looks at.
+    """
+    rows = trace.rows
+    kinds = (NONE, *dict.fromkeys(kind for kind, _ in blocking))
+    kind = np.zeros(len(rows), np.int64)
+    for name, holds in reversed(blocking):
+        kind[holds] = kinds.index(name)
+    mine = np.flatnonzero(counted)
+    changes = np.flatnonzero(np.diff(kind[mine])) + 1
+    begins = np.concatenate([[0], changes]).astype(np.int64) if len(mine) else np.zeros(0, np.int64)
+    piece_of_row = np.full(len(rows), -1, np.int64)
+    piece_of_row[mine] = np.searchsorted(begins, np.arange(len(mine)), side="right") - 1
+    firsts = mine[begins]
+    callers = _callers(trace, counted, firsts)
+    pieces = [
+        Piece((kinds[kind[first]], int(rows.address[first]), caller))
+        for first, caller in zip(firsts.tolist(), callers, strict=True)
+    ]
+    costs: dict[Key, int] = {}
+    for key, piece, cost in _counted(trace, piece_of_row, sections):
+        totals = np.bincount(piece, minlength=len(pieces))
+        for number in np.flatnonzero(totals).tolist():
+            pieces[number].counts[key] += int(totals[number])
+        if cost is not None:
+            costs[key] = costs.get(key, 0) + int(cost.sum())
+    for number, cycles in _internal(trace, piece_of_row):
+        pieces[number].counts["internal",] += cycles
+        costs["internal",] = costs.get(("internal",), 0) + cycles
+    return Episode(pieces, int(rows.cycles[mine].sum()), costs, _entered(trace, counted, entry, stops))
+
+
+def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int]) -> Entered | None:
+    rows = trace.rows
+    executed = counted & (rows.kind != t.ENTRY)
+    begins = np.flatnonzero(executed & (rows.address == entry))
+    if not len(begins):
+        return None
+    first = int(begins[0])
+    [caller] = _callers(trace, counted, begins[:1])
+    behind = np.arange(len(rows)) > first
+    returned = (rows.address == caller) & (rows.stack_pointer == rows.stack_pointer[first])
+    ends = np.flatnonzero(behind & counted & (returned | np.isin(rows.address, stops)))
+    last = int(ends[0]) if len(ends) else len(rows)
+    inside = executed & (np.arange(len(rows)) >= first) & (np.arange(len(rows)) < last)
+    return Entered(int(rows.cycles[inside].sum()), trace.transitions(inside))
+
+
+def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Counted]:
+    """All that is counted but I cycles."""
+    rows, bus = trace.rows, trace.bus
+    found: list[Counted] = []
+    piece = piece_of_row[bus.row]
+    access = bus.purpose != t.INTERNAL
+    section = np.where(access, sections.at(bus.address), -1)
+    code = ((section * 3 + bus.purpose) * 5 + bus.size) * 2 + bus.sequence
+    chosen = access & (piece >= 0)
+    for one in np.unique(code[chosen]).tolist():
+        these = chosen & (code == one)
+        rest, sequence = divmod(one, 2)
+        rest, size = divmod(rest, 5)
+        number, purpose = divmod(rest, 3)
+        key = ("count", sections.names[number], OPERATIONS[purpose], str(8 * size), SEQUENCES[sequence])
+        found.append((key, piece[these], bus.cost[these]))
+    found += _turnarounds(bus, access, piece, section, sections.names)
+    row_section = sections.at(rows.address)
+    executed = (piece_of_row >= 0) & (rows.kind != t.ENTRY)
+    for number in np.unique(row_section[executed]).tolist():
+        these = executed & (row_section == number)
+        found.append((("instructions", sections.names[number]), piece_of_row[these], None))
+    taken = (piece_of_row >= 0) & (rows.transfer != t.NO_TRANSFER)
+    found.append((("taken",), piece_of_row[taken], None))
+    return found
+
+
+def _turnarounds(
+    bus: t.Bus, access: Mask, piece: Column, section: Column, names: Sequence[str]
+) -> list[Counted]:
+    """Reads from a section that a write or an access to another section follows; they count to what follows.
+
+    Internal cycles between the two are not enough to say that the bus is free again.
+    """
+    order = np.flatnonzero(access)
+    first, second = order[:-1], order[1:]
+    turns = (
+        (bus.purpose[first] != t.WRITE)
+        & ((section[first] != section[second]) | (bus.purpose[second] == t.WRITE))
+        & (piece[second] >= 0)
+    )
+    first, second = first[turns], second[turns]
+    return [
+        (("turn", names[number]), piece[second[section[first] == number]], None)
+        for number in np.unique(section[first]).tolist()
+    ]
+
+
+def _internal(trace: Trace, piece_of_row: Column) -> list[tuple[int, int]]:
+    """I cycles by piece."""
+    bus = trace.bus
+    piece = piece_of_row[bus.row]
+    these = (bus.purpose == t.INTERNAL) & (piece >= 0)
+    if not these.any():
+        return []
+    totals = np.bincount(piece[these], weights=bus.address[these]).astype(np.int64)
+    return [(number, int(totals[number])) for number in np.flatnonzero(totals).tolist()]
+
+
+def _callers(trace: Trace, counted: Mask, firsts: Column) -> list[int]:
+    """The return address of the function that each of these rows is in; 0 where nothing was called."""
+    rows = trace.rows
+    found: list[int] = []
+    stack: list[int] = []
+    wanted = firsts.tolist()
+    leaving = np.flatnonzero((rows.transfer != t.NO_TRANSFER) & counted).tolist()
+    place = 0
+    for first in wanted:
+        while place < len(leaving) and leaving[place] < first:
+            row = leaving[place]
+            _follow(
+                stack, int(rows.transfer[row]), int(rows.address[row] + rows.size[row]), int(rows.target[row])
+            )
+            place += 1
+        found.append(stack[-1] if stack else 0)
+    return found
+
+
+def _follow(stack: list[int], transfer: int, behind: int, target: int) -> None:
+    if transfer in (t.CALL, t.EXCEPTION):
+        stack.append(behind)
+    elif target in stack:
+        del stack[len(stack) - 1 - stack[::-1].index(target) :]

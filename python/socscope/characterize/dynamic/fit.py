@@ -1,0 +1,116 @@
+"""Whole-number formulas for counts, solved exactly from runs; safe upper ones where none is found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from socscope.characterize.dynamic.terms import Term, combined, pool
+from socscope.characterize.dynamic.trace import Column
+from socscope.sheet.formula import Formula
+
+ROUNDING = 1e-6
+CONDITION_MAX = 1e9
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """`constant` plus multiples of terms. `exact` if it gives every run's count, else it is never below."""
+
+    constant: int
+    terms: tuple[tuple[int, Term], ...] = ()
+    exact: bool = True
+
+    @property
+    def formula(self) -> Formula:
+        """As one formula."""
+        total = Formula.parse(self.constant)
+        for factor, term in self.terms:
+            total += term.formula * factor
+        return total
+
+    def column(self, points: Mapping[str, Column], count: int) -> Column:
+        """Its value for each run."""
+        total = np.full(count, self.constant, np.int64)
+        for factor, term in self.terms:
+            total += factor * term.column(points, count)
+        return total
+
+
+def exact(points: Mapping[str, Column], counts: NDArray[np.int64]) -> list[Fitted | None]:
+    """For each column of counts (a row for each run) the simplest formula that gives all of them.
+
+    A formula has fewer unknowns than there are runs that differ, so that at least one run confirms it. None
+    where no formula is found.
+    """
+    runs, columns = counts.shape
+    found: list[Fitted | None] = [None] * columns
+    for place in range(columns):
+        if (counts[:, place] == counts[0, place]).all():
+            found[place] = Fitted(int(counts[0, place]))
+    open_ = [place for place in range(columns) if found[place] is None]
+    different = len(set(zip(*(points[name].tolist() for name in points), strict=True))) if points else 1
+    if not open_ or different < 3:
+        return found
+    terms = pool(points)
+    values = {term: term.column(points, runs) for term in terms}
+    for chosen in combined(terms, different - 2):
+        if not open_:
+            break
+        solved = _solved([values[term] for term in chosen], counts[:, open_])
+        if solved is None:
+            continue
+        for place, factors in zip(list(open_), solved, strict=True):
+            if factors is None or not all(factors[1:]):
+                continue
+            pairs = tuple(zip(factors[1:], chosen, strict=True))
+            found[place] = Fitted(factors[0], pairs)
+            open_.remove(place)
+    return found
+
+
+def _solved(terms: Sequence[Column], counts: NDArray[np.int64]) -> list[list[int] | None] | None:
+    """Whole factors of 1 and of the terms for each column of counts; None where there are none."""
+    matrix = np.column_stack([np.ones(len(counts), np.int64), *terms])
+    numbers = matrix.astype(np.float64)
+    factors, _, rank, singular = np.linalg.lstsq(numbers, counts.astype(np.float64), rcond=None)
+    if rank < matrix.shape[1] or singular[0] > CONDITION_MAX * singular[-1]:
+        return None
+    whole = np.rint(factors)
+    near = (np.abs(factors - whole) < ROUNDING * np.maximum(1, np.abs(whole))).all(axis=0)
+    exact_ = whole.astype(np.int64)
+    # The floats only propose; whole numbers decide.
+    right = near & (matrix @ exact_ == counts).all(axis=0)
+    return [exact_[:, place].tolist() if right[place] else None for place in range(counts.shape[1])]
+
+
+def upper(points: Mapping[str, Column], counts: Column) -> Fitted:
+    """The linear formula that is below no run and above all of them by the least sum, with whole factors."""
+    import highspy  # noqa: PLC0415 - takes long, and few need it.
+
+    runs = len(counts)
+    terms = [Term(name, 1) for name, column in points.items() if len(set(column.tolist())) > 1]
+    columns = [term.column(points, runs) for term in terms]
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.silent()
+    largest = int(counts.max()) + 1
+    # A count that falls with a parameter would be below zero somewhere: factors are not negative.
+    constant = solver.addIntegral(lb=0, ub=largest)
+    factors = [solver.addIntegral(lb=0, ub=largest) for _ in terms]
+    for run in range(runs):
+        value = constant
+        for factor, column in zip(factors, columns, strict=True):
+            value += int(column[run]) * factor
+        solver.addConstr(value >= int(counts[run]))
+    total = runs * constant
+    for factor, column in zip(factors, columns, strict=True):
+        total += int(column.sum()) * factor
+    solver.minimize(total)
+    solution = solver.getSolution().col_value
+    whole = [round(value) for value in solution]
+    pairs = tuple((factor, term) for factor, term in zip(whole[1:], terms, strict=True) if factor)
+    fitted = Fitted(whole[0], pairs, exact=False)
+    # The solver works in floats: what is missing is added to the constant.
+    missing = int((counts - fitted.column(points, runs)).max())
+    return Fitted(fitted.constant + max(missing, 0), pairs, exact=False)

@@ -1,0 +1,113 @@
+"""`socscope characterize`: from an image to a cost sheet."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.cli.progress import share
+from socscope.errors import OptionError
+
+if TYPE_CHECKING:
+    from socscope.characterize.build import Characterized
+
+COLUMNS = ("service", "path", "parts", "runs", "exact", "instructions", "cycles", "bound", "worst path")
+
+
+@command
+def characterize(  # noqa: PLR0917 - the options of the command.
+    image: Annotated[Path, typer.Argument(help="An ELF image with the kernel and the cases, with symbols.")],
+    services: Annotated[Path, typer.Option(help="The description: services, parameters, cases.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The sheet: NAME.sheet.json.")],
+    platform: Annotated[str, typer.Option(help="The platform to run on.")] = "at91eb40a",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Set a property: /path:property=value.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only this service; may be repeated.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Services at a time; all cores by default.")] = None,
+    static: Annotated[bool, typer.Option(help="Analyse the binary too.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Count what every service of a kernel costs, as formulas, into a cost sheet that can be priced anywhere.
+
+    The sheet is written whole or not at all. The command fails if a case does, and, after the sheet is
+    written, if the binary cannot be analysed.
+    """
+    if not out.name.endswith(".json"):
+        raise OptionError(f"--out {out}: a sheet is a .json file, such as {out.stem}.sheet.json")
+    from socscope.characterize.build import characterize as build  # noqa: PLC0415 - takes long to load.
+    from socscope.characterize.dynamic.bench import Source  # noqa: PLC0415
+    from socscope.sheet import file  # noqa: PLC0415
+
+    source = Source(image, services, platform, tuple(settings or ()))
+    with share("services", quiet=as_json) as update:
+        done = build(
+            source,
+            only=only or (),
+            jobs=jobs or os.cpu_count() or 1,
+            static=static,
+            on_service=lambda _name, some, total: update(some / total),
+        )
+    file.write(out, done.sheet)
+    if as_json:
+        print_json({"sheet": str(out), "paths": rows(done), "failures": done.failures})
+    else:
+        _show(done)
+        OUT.print(f"sheet: {out}", markup=False)
+    for failure in done.failures:
+        STATUS.print(f"socscope: {failure}", markup=False, style="red")
+    if done.failures:
+        raise typer.Exit(Exit.ERROR)
+
+
+def rows(done: "Characterized") -> list[dict[str, object]]:
+    """A row for each path: what was found, for people."""
+    found: list[dict[str, object]] = []
+    for service, measured in zip(done.sheet.services, done.services, strict=True):
+        static = service.static
+        for path, runs in zip(service.paths, measured.paths, strict=True):
+            instructions = sum(
+                (part.repetition * count for part in path.parts for count in part.instructions.values()),
+                start=path.parts[0].repetition * 0,
+            )
+            found.append(
+                {
+                    "service": service.name,
+                    "path": path.name,
+                    "parts": len(path.parts),
+                    "runs": f"{path.fit.runs} + {path.fit.verified}",
+                    "exact": "yes" if path.fit.exact else f"at most {path.fit.excess_max:.1%} above",
+                    "instructions": str(instructions),
+                    "cycles": f"{min(runs.cycles.values())} to {max(runs.cycles.values())}",
+                    "bound": "" if static is None else _bound(static.over, len(static.unbounded)),
+                    "worst path": "" if static is None else _coverage(len(static.uncovered)),
+                }
+            )
+    return found
+
+
+def _bound(over: float | None, unbounded: int) -> str:
+    if unbounded:
+        return f"none: {unbounded} place{'s' if unbounded > 1 else ''} without"
+    return "" if over is None else f"{over:.2f} x observed"
+
+
+def _coverage(uncovered: int) -> str:
+    return "taken" if not uncovered else f"{uncovered} piece{'s' if uncovered > 1 else ''} not taken"
+
+
+def _show(done: "Characterized") -> None:
+    table = Table(*COLUMNS, box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    for row in rows(done):
+        table.add_row(*(str(row[name]) for name in COLUMNS))
+    OUT.print(table)
+    for service in done.sheet.services:
+        for path in service.paths:
+            if path.fit.note:
+                OUT.print(f"{service.name}, {path.name}: {path.fit.note}", markup=False)
+        for place in service.static.unbounded if service.static else ():
+            where = f"{place.address:#010x} {place.source}".rstrip()
+            OUT.print(f"{service.name}: {where}: {place.reason}; {place.remedy}", markup=False)
