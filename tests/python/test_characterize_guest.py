@@ -1,6 +1,7 @@
 """Every scenario of guests/rtos/characterize runs from mark to mark, with the result of services.toml."""
 
 import itertools
+import re
 import struct
 import subprocess
 import tomllib
@@ -29,11 +30,17 @@ def ready(board: str, isa: str) -> Simulation:
     return simulation
 
 
-def values(service: dict[str, Any]) -> Iterator[tuple[int, ...]]:
+def values(service: dict[str, Any], path: dict[str, Any]) -> Iterator[tuple[int, ...]]:
     """All that the host sets: every combination of what is fitted, and of what is verified."""
-    parameters = service.get("parameter", [])
-    for key in ("fit", "verify") if parameters else ("fit",):
-        yield from itertools.product(*[parameter[key] for parameter in parameters])
+    parameters, fixed = service.get("parameter", []), path.get("fixed", {})
+    found = {
+        combination
+        for key in ("fit", "verify")
+        for combination in itertools.product(
+            *[[fixed[one["name"]]] if one["name"] in fixed else one[key] for one in parameters]
+        )
+    }
+    yield from sorted(found)
 
 
 def run(origin: Simulation, path: dict[str, Any], parameters: tuple[int, ...]) -> int:
@@ -54,5 +61,30 @@ def run(origin: Simulation, path: dict[str, Any], parameters: tuple[int, ...]) -
 @pytest.mark.parametrize(("board", "isa"), VARIANTS)
 def test_scenarios_leave_the_expected_result(board: str, isa: str, service: dict[str, Any]) -> None:
     for path in service["path"]:
-        for parameters in values(service):
+        for parameters in values(service, path):
             assert run(ready(board, isa), path, parameters) == path["expect"], (path["name"], parameters)
+
+
+def test_every_public_call_is_a_service() -> None:
+    calls = re.findall(
+        r"^RTOS_SYSCALL\(\d+, (\w+)\)", (GUEST / "../include/rtos/syscalls.def").read_text(), re.M
+    )
+    entries = {service["name"]: service["entry"] for service in SERVICES["service"]}
+    assert len(calls) > 60
+    assert {name: entries.get(name) for name in calls} == {name: f"rtos_k_{name}" for name in calls}
+
+
+def test_every_service_has_a_worst_path() -> None:
+    for service in SERVICES["service"]:
+        assert service["path"][0]["name"] == "worst", service["name"]
+
+
+def test_every_scenario_is_used() -> None:
+    """A scenario that no path names would never run."""
+    defined = {
+        name
+        for source in GUEST.glob("*.c")
+        for name in re.findall(r"^void (case_\w+)\(", source.read_text(), re.M)
+    }
+    used = {path["case"] for service in SERVICES["service"] for path in service["path"]}
+    assert used == defined

@@ -25,8 +25,8 @@ static int own(void *argument)
     return 0;
 }
 
-/* All owners are less urgent than the main task; the last is ready. */
-static void build_chain(uint32_t count)
+/* All owners are less urgent than the main task. */
+static void build_waiting_chain(uint32_t count)
 {
     owner_count = count;
     gate = rtos_semaphore_create(0, 1);
@@ -36,6 +36,12 @@ static void build_chain(uint32_t count)
     }
     for (uint32_t index = 0; index < count; ++index)
         rtos_task_set_priority(owners[index], LOW);
+}
+
+/* The last is ready. */
+static void build_chain(uint32_t count)
+{
+    build_waiting_chain(count);
     rtos_semaphore_post(gate);
 }
 
@@ -193,4 +199,27 @@ void case_mutex_delete_unused(const uint32_t *parameters)
     BEGIN();
     characterize_result = rtos_mutex_delete(mutex);
     END();
+}
+
+static int lock_in_vain(void *argument)
+{
+    (void)argument;
+    rtos_status status = rtos_mutex_lock(mutexes[0], 1);
+    END();
+    characterize_expect(status, RTOS_ERROR_TIMEOUT);
+    characterize_expect(rtos_task_get_priority(owners[owner_count - 1]), LOW);
+    characterize_done();
+}
+
+/* Parameter: owners along the chain. A more urgent task has waited long enough for the first mutex: what the owners
+   inherited is taken back. */
+void case_timer_interrupt_inheritance(const uint32_t *parameters)
+{
+    build_waiting_chain(parameters[0]);
+    characterize_spawn(lock_in_vain, NULL, HIGH);
+    characterize_expect(rtos_task_get_priority(owners[owner_count - 1]), HIGH);
+    characterize_peer();
+    characterize_pass_time();
+    BEGIN();
+    characterize_timer_interrupt(1);
 }

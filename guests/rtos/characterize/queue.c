@@ -1,9 +1,17 @@
 /* Message queues. They hold one message, so that every place is the last one. Messages at odd addresses are copied byte
-   by byte, which takes longest. */
+   by byte, which takes longest.
+   Parameters: length of an unaligned message, length of a short one, whole blocks of 16 bytes; tasks that wait already,
+   time-outs that end before this one. */
 #include "characterize.h"
 
 #define MESSAGE_MAX 256
 #define BLOCK 16
+
+#define LENGTH(parameters) (parameters)[0]
+#define LENGTH_SHORT(parameters) (parameters)[1]
+#define LENGTH_ALIGNED(parameters) ((parameters)[2] * BLOCK)
+#define WAITING(parameters) (parameters)[3]
+#define TIMEOUTS(parameters) (parameters)[4]
 
 static rtos_id queue;
 static uint32_t size;
@@ -62,32 +70,60 @@ void case_queue_create(const uint32_t *parameters)
     characterize_expect(rtos_queue_count(queue), 0);
 }
 
-/* Parameter: length of the message. */
-static void send_to_receiver(uint32_t length, uint32_t odd)
+/* Called directly, as a pointer would cost other than users pay. */
+static rtos_status send_mine(int urgent)
+{
+    if (urgent)
+        return rtos_queue_send_urgent(queue, my_message, LONG_US);
+    return rtos_queue_send(queue, my_message, LONG_US);
+}
+
+static void send_to_receiver(int urgent, uint32_t length, uint32_t odd)
 {
     create(length, odd);
     characterize_spawn(receive, NULL, HIGH);
     characterize_peer();
+    BEGIN();
+    characterize_expect(send_mine(urgent), RTOS_OK);
+    expect_message(their_message);
 }
 
 void case_queue_send_switches(const uint32_t *parameters)
 {
-    send_to_receiver(parameters[0], 1);
-    BEGIN();
-    characterize_expect(rtos_queue_send(queue, my_message, LONG_US), RTOS_OK);
-    expect_message(their_message);
+    send_to_receiver(0, LENGTH(parameters), 1);
+}
+
+void case_queue_send_switches_short(const uint32_t *parameters)
+{
+    send_to_receiver(0, LENGTH_SHORT(parameters), 1);
 }
 
 void case_queue_send_switches_aligned(const uint32_t *parameters)
 {
-    send_to_receiver(parameters[0], 0);
-    BEGIN();
-    characterize_expect(rtos_queue_send(queue, my_message, LONG_US), RTOS_OK);
-    expect_message(their_message);
+    send_to_receiver(0, LENGTH_ALIGNED(parameters), 0);
 }
 
-static void kept(rtos_status status)
+void case_queue_send_urgent_switches(const uint32_t *parameters)
 {
+    send_to_receiver(1, LENGTH(parameters), 1);
+}
+
+void case_queue_send_urgent_switches_short(const uint32_t *parameters)
+{
+    send_to_receiver(1, LENGTH_SHORT(parameters), 1);
+}
+
+void case_queue_send_urgent_switches_aligned(const uint32_t *parameters)
+{
+    send_to_receiver(1, LENGTH_ALIGNED(parameters), 0);
+}
+
+static void send_to_queue(int urgent, uint32_t length)
+{
+    create(length, 1);
+    BEGIN();
+    rtos_status status = send_mine(urgent);
+    END();
     characterize_expect(status, RTOS_OK);
     characterize_expect(rtos_queue_receive(queue, their_message, RTOS_NO_WAIT), RTOS_OK);
     expect_message(their_message);
@@ -95,11 +131,22 @@ static void kept(rtos_status status)
 
 void case_queue_send(const uint32_t *parameters)
 {
-    create(parameters[0], 1);
-    BEGIN();
-    rtos_status status = rtos_queue_send(queue, my_message, LONG_US);
-    END();
-    kept(status);
+    send_to_queue(0, LENGTH(parameters));
+}
+
+void case_queue_send_short(const uint32_t *parameters)
+{
+    send_to_queue(0, LENGTH_SHORT(parameters));
+}
+
+void case_queue_send_urgent(const uint32_t *parameters)
+{
+    send_to_queue(1, LENGTH(parameters));
+}
+
+void case_queue_send_urgent_short(const uint32_t *parameters)
+{
+    send_to_queue(1, LENGTH_SHORT(parameters));
 }
 
 void case_queue_send_full(const uint32_t *parameters)
@@ -112,33 +159,15 @@ void case_queue_send_full(const uint32_t *parameters)
     END();
 }
 
-/* Parameters: tasks that wait already, time-outs that end before this one. */
 void case_queue_send_blocks(const uint32_t *parameters)
 {
     create(BLOCK, 0);
     fill();
-    characterize_waiters_ahead(send, parameters[0]);
-    characterize_timeouts(parameters[1]);
+    characterize_waiters_ahead(send, WAITING(parameters));
+    characterize_timeouts(TIMEOUTS(parameters));
     characterize_peers_go_on(RTOS_STATE_WAITING);
     BEGIN();
     rtos_queue_send(queue, my_message, LONG_US);
-}
-
-void case_queue_send_urgent_switches(const uint32_t *parameters)
-{
-    send_to_receiver(parameters[0], 1);
-    BEGIN();
-    characterize_expect(rtos_queue_send_urgent(queue, my_message, LONG_US), RTOS_OK);
-    expect_message(their_message);
-}
-
-void case_queue_send_urgent(const uint32_t *parameters)
-{
-    create(parameters[0], 1);
-    BEGIN();
-    rtos_status status = rtos_queue_send_urgent(queue, my_message, LONG_US);
-    END();
-    kept(status);
 }
 
 void case_queue_send_urgent_full(const uint32_t *parameters)
@@ -155,8 +184,8 @@ void case_queue_send_urgent_blocks(const uint32_t *parameters)
 {
     create(BLOCK, 0);
     fill();
-    characterize_waiters_ahead(send, parameters[0]);
-    characterize_timeouts(parameters[1]);
+    characterize_waiters_ahead(send, WAITING(parameters));
+    characterize_timeouts(TIMEOUTS(parameters));
     characterize_peers_go_on(RTOS_STATE_WAITING);
     BEGIN();
     rtos_queue_send_urgent(queue, my_message, LONG_US);
@@ -171,35 +200,46 @@ static void receive_from_sender(uint32_t length, uint32_t odd)
         my_message[index] = 0;
     characterize_spawn(send, NULL, HIGH);
     characterize_peer();
+    BEGIN();
+    characterize_expect(rtos_queue_receive(queue, my_message, LONG_US), RTOS_OK);
+    expect_message(my_message);
+    characterize_expect(rtos_queue_count(queue), 1);
 }
 
 void case_queue_receive_switches(const uint32_t *parameters)
 {
-    receive_from_sender(parameters[0], 1);
-    BEGIN();
-    characterize_expect(rtos_queue_receive(queue, my_message, LONG_US), RTOS_OK);
-    expect_message(my_message);
-    characterize_expect(rtos_queue_count(queue), 1);
+    receive_from_sender(LENGTH(parameters), 1);
+}
+
+void case_queue_receive_switches_short(const uint32_t *parameters)
+{
+    receive_from_sender(LENGTH_SHORT(parameters), 1);
 }
 
 void case_queue_receive_switches_aligned(const uint32_t *parameters)
 {
-    receive_from_sender(parameters[0], 0);
-    BEGIN();
-    characterize_expect(rtos_queue_receive(queue, my_message, LONG_US), RTOS_OK);
-    expect_message(my_message);
-    characterize_expect(rtos_queue_count(queue), 1);
+    receive_from_sender(LENGTH_ALIGNED(parameters), 0);
 }
 
-void case_queue_receive(const uint32_t *parameters)
+static void receive_from_queue(uint32_t length)
 {
-    create(parameters[0], 1);
+    create(length, 1);
     fill();
     BEGIN();
     rtos_status status = rtos_queue_receive(queue, their_message, LONG_US);
     END();
     characterize_expect(status, RTOS_OK);
     expect_message(their_message);
+}
+
+void case_queue_receive(const uint32_t *parameters)
+{
+    receive_from_queue(LENGTH(parameters));
+}
+
+void case_queue_receive_short(const uint32_t *parameters)
+{
+    receive_from_queue(LENGTH_SHORT(parameters));
 }
 
 void case_queue_receive_empty(const uint32_t *parameters)
@@ -214,8 +254,8 @@ void case_queue_receive_empty(const uint32_t *parameters)
 void case_queue_receive_blocks(const uint32_t *parameters)
 {
     create(BLOCK, 0);
-    characterize_waiters_ahead(receive, parameters[0]);
-    characterize_timeouts(parameters[1]);
+    characterize_waiters_ahead(receive, WAITING(parameters));
+    characterize_timeouts(TIMEOUTS(parameters));
     characterize_peers_go_on(RTOS_STATE_WAITING);
     BEGIN();
     rtos_queue_receive(queue, my_message, LONG_US);
