@@ -50,7 +50,7 @@ def test_the_command_shows_the_worked_example() -> None:
     said, messages = made.typed(
         "estimate", made.SHEET, "--platform", made.SDRAM, "--mapping", made.SECTIONS, "--with", "N=13"
     )
-    assert "CreateThread, path worst, N = 13: 56,728 ns" in said
+    assert "CreateThread, path worst, N=13: 56,728 ns" in said
     assert "longest blocking of interrupts: 54,044 ns" in said
     assert messages == ""
 

@@ -69,7 +69,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     The price of a path is its counts times the access times; nothing is run.
     """
     from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
-    from socscope.estimate import choose, result  # noqa: PLC0415
+    from socscope.estimate import choose, result, toml  # noqa: PLC0415
 
     for option, needs, given in (
         ("--solve", "--deadline", solve and not deadline),
@@ -87,7 +87,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     chosen = choose.services(read, service or [])
     values = pricing.values(with_, unset)
     values.check(chosen)
-    limit_ns = None if deadline is None else pricing.nanoseconds(deadline)
+    limit_ns = None if deadline is None else toml.time_ns(deadline)
     if catalogue is not None:
         answer = show.catalogue(
             target, chosen, values, path, catalogue=catalogue, out=out, pareto=pareto, deadline_ns=limit_ns

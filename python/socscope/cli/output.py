@@ -37,6 +37,7 @@ class Exit(IntEnum):
     ERROR = 1
     GUEST_CRASHED = 3
     DIFFERENT = 4
+    DEADLINE_MISSED = 5
     INTERRUPTED = 130
 
 

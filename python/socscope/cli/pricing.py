@@ -1,7 +1,6 @@
 """What the commands that price sheets share: their options and how the files are read."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,7 +9,6 @@ from rich import box
 from rich.table import Table
 
 from socscope.cli.output import OUT, STATUS
-from socscope.errors import EstimateError
 
 if TYPE_CHECKING:
     from socscope.estimate import Target
@@ -48,16 +46,6 @@ def values(given: list[str] | None, unset: Literal["minimum", "maximum"] | None)
     from socscope.estimate.choose import Values  # noqa: PLC0415 - numpy takes a moment.
 
     return Values.parse(given or [], unset)
-
-
-def nanoseconds(text: str) -> Fraction:
-    """Reads a time: `20us`."""
-    from socscope.options import PICOSECONDS, duration  # noqa: PLC0415 - the compiled module takes a moment.
-
-    length = duration(text)
-    if length.unit != "ps":
-        raise EstimateError(f"{text!r}: give a time, not cycles: 20us")
-    return Fraction(length.count, PICOSECONDS["ns"])
 
 
 def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, text_columns: int = 1) -> None:

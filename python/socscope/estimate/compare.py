@@ -106,7 +106,7 @@ def compare(
 ) -> Comparison:
     """Prices both sheets' services of the same name (or those of `renamed`, first to second).
 
-    Overtakings are sought along every parameter whose range the sheets give and every memory, or only `along`.
+    Overtakings are sought along every parameter whose range the sheets give and every memory, or `along`.
     """
     renamed = dict(renamed or {})
     for one, like in renamed.items():

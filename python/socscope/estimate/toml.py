@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from socscope.errors import EstimateError
+from socscope.options import PICOSECONDS, duration
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -47,3 +48,11 @@ def table(value: object, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise EstimateError(f"{place}: is not a table; write [{place.rpartition(': ')[2]}] and keys below it")
     return value
+
+
+def time_ns(text: str) -> Fraction:
+    """Reads a time with its unit, `20us`, in ns."""
+    length = duration(text)
+    if length.unit != "ps":
+        raise EstimateError(f"{text!r}: give a time, not cycles: 20us")
+    return Fraction(length.count, PICOSECONDS["ns"])
