@@ -11,6 +11,7 @@ __all__ = [
     "DeviceContext",
     "DeviceError",
     "DeviceModel",
+    "Flow",
     "GdbServer",
     "HistoryError",
     "ImageError",
@@ -62,6 +63,41 @@ class SerialError(CoreError):
 
 class ReplayError(CoreError):
     """A run does not repeat."""
+
+@final
+class Flow:
+    """Blocks, loops and calls of a program, found from the semantics of its instructions.
+
+    `given` has constants (address and bytes of memory that never changes), entry (address, Thumb, mode,
+    bounds of registers), never, stops, marked (addresses), targets, registers, recursion (by address),
+    inline, blocks_max, steps_max.
+    """
+
+    def __new__(cls, given: Mapping[str, Any]) -> Self:
+        """Analyses the program from its entry on."""
+    def blocks(self) -> list[tuple[int, int, list[int], bool, int | None]]:
+        """Number, context, addresses of the instructions, Thumb, visits at most."""
+    def addresses(self) -> dict[int, int]:
+        """First address of each block."""
+    def exits(self) -> list[tuple[int, int, str, int | None, int | None]]:
+        """From, to (-1 return, -2 stop), how, address to which it leads, function that is stepped over."""
+    def contexts(self) -> list[tuple[int | None, int, int, int]]:
+        """Parent, address of the call, function, return address, by number of the context."""
+    def loops(self) -> list[tuple[int, list[int], int | None, list[int]]]:
+        """Head, blocks, executions of the head at most for each entry, other blocks that are entered."""
+    def troubles(self) -> list[tuple[int, str, int | None]]:
+        """Address, what is wrong there, the function that it is about."""
+    @property
+    def impossible(self) -> int:
+        """Ways out of blocks that no values allow."""
+    def price(
+        self, regions: Sequence[tuple[Any, ...]]
+    ) -> tuple[list[int], list[tuple[int, int, int, int]]]:
+        """The block of each node, and edges: from node, to node (-1 out), block that follows, cycles.
+
+        A region is (first, last, cycles by direction, width and sequence, (float cycles, external, early
+        read), (writable, pointed to by unknown pointers, holds stacks)).
+        """
 
 @final
 class StopReason:
@@ -207,6 +243,10 @@ class Machine:
         """This machine and all linked to it as a checkpoint. Images (name, file) and notes are by place."""
     def fork(self) -> list[Machine]:
         """Second machines in the same state, for this one and all linked to it, by place."""
+    def sibling(self) -> Machine:
+        """A machine as this one was built, without an image, that was given the same devices."""
+    def adopt_profile(self, other: Machine) -> None:
+        """Takes the profile of another machine in place of its own: that of a sibling in the same state."""
 
     def state_hash(self) -> str:
         """Hash of the complete state, independent of probes and peers."""
@@ -223,10 +263,6 @@ class Machine:
     def poke(self, address: int, data: bytes) -> None:
         """Changes memory."""
 
-    def regions(self) -> list[dict[str, Any]]:
-        """The address map now: name, kind (ram, rom, device), start, size."""
-
-    def devices(self) -> list[dict[str, Any]]:
     def trace(
         self,
         watched: Sequence[tuple[int, int]],
@@ -252,6 +288,10 @@ class Machine:
         memory may drive the bus), external (number of the memory on the external bus, 0 on the chip),
         early_read.
         """
+    def regions(self) -> list[dict[str, Any]]:
+        """The address map now: name, kind (ram, rom, device), start, size."""
+
+    def devices(self) -> list[dict[str, Any]]:
         """The devices of this machine: name, base, compatible, title."""
 
     def warnings(self) -> list[str]:
@@ -445,6 +485,11 @@ class GdbServer:
     @property
     def address(self) -> tuple[str, int]:
         """Address and real port."""
+    @property
+    def counts_hold(self) -> bool:
+        """Whether the profiles hold what was counted: no debugger went back in time, or changed what is
+        counted.
+        """
     def serve(
         self,
         machine: Machine,

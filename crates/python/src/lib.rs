@@ -4,6 +4,7 @@ mod checkpoint;
 mod debug;
 mod device;
 mod errors;
+mod flow;
 mod history;
 mod input;
 mod inspect;
@@ -30,6 +31,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<history::PyPlace>()?;
     module.add_class::<checkpoint::PyCheckpoint>()?;
     device::add(module)?;
+    module.add_class::<flow::PyFlow>()?;
     module.add_class::<input::PyReplay>()?;
     module.add_class::<debug::PyGdbServer>()?;
     module.add_class::<tasks::PyTaskTable>()?;

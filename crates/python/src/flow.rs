@@ -1,0 +1,224 @@
+//! The analysis of control flow, for Python.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use socscope_flow::{
+    Analysis, Destination, Entry, Passage, Platform, Program, Region, Target, Trouble, analyse,
+    price,
+};
+use socscope_isa::arm::{InstructionSet, Mode};
+use socscope_memory::{AccessCost, Direction, Sequence, Width};
+use std::collections::BTreeMap;
+
+/// Register, least and greatest value.
+type Bounds = (u32, u32, u32);
+/// Cycles by direction, width and sequence.
+type Cycles = [[[u16; 2]; 3]; 2];
+/// Start, last, cycles, (float cycles, external, early read), (writable, pointed, stacks).
+type RegionRow = (u32, u32, Cycles, (u16, u8, bool), (bool, bool, bool));
+
+const SEQUENCES: [Sequence; 2] = [Sequence::Nonsequential, Sequence::Sequential];
+const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
+
+/// A program's blocks, loops and calls.
+#[pyclass(name = "Flow", frozen)]
+pub(crate) struct PyFlow(Analysis);
+
+/// The program and what is known about it.
+#[derive(FromPyObject)]
+struct Given {
+    #[pyo3(item)]
+    constants: Vec<(u32, Vec<u8>)>,
+    #[pyo3(item)]
+    entry: (u32, bool, u32, Vec<Bounds>),
+    #[pyo3(item)]
+    never: Vec<u32>,
+    #[pyo3(item)]
+    stops: Vec<u32>,
+    #[pyo3(item)]
+    marked: Vec<u32>,
+    #[pyo3(item)]
+    targets: BTreeMap<u32, Vec<Option<u32>>>,
+    #[pyo3(item)]
+    registers: BTreeMap<u32, Vec<Bounds>>,
+    #[pyo3(item)]
+    recursion: BTreeMap<u32, u32>,
+    #[pyo3(item)]
+    inline: bool,
+    #[pyo3(item)]
+    blocks_max: usize,
+    #[pyo3(item)]
+    steps_max: u64,
+}
+
+#[pymethods]
+impl PyFlow {
+    #[new]
+    fn new(py: Python<'_>, given: Given) -> PyResult<PyFlow> {
+        let (address, thumb, mode, registers) = given.entry;
+        let set = if thumb {
+            InstructionSet::Thumb
+        } else {
+            InstructionSet::Arm
+        };
+        let entry = Entry {
+            address,
+            set,
+            mode: Mode::from_bits(mode)
+                .ok_or_else(|| PyValueError::new_err(format!("{mode:#x} is no processor mode")))?,
+            registers,
+        };
+        let target = |target: Option<u32>| target.map_or(Target::Return, Target::Address);
+        let targets = given.targets.into_iter();
+        let mut constants = given.constants;
+        constants.sort_unstable();
+        let program = Program {
+            constants,
+            never: given.never.into_iter().collect(),
+            stops: given.stops.into_iter().collect(),
+            marked: given.marked.into_iter().collect(),
+            targets: targets
+                .map(|(at, to)| (at, to.into_iter().map(target).collect()))
+                .collect(),
+            registers: given.registers,
+            recursion: given.recursion,
+            inline: given.inline,
+            blocks_max: given.blocks_max,
+            steps_max: given.steps_max,
+        };
+        Ok(PyFlow(py.detach(|| analyse(&program, &entry))))
+    }
+
+    /// Number, context, instructions' addresses, Thumb, visits at most.
+    fn blocks(&self) -> Vec<(u32, u32, Vec<u32>, bool, Option<u64>)> {
+        let blocks = self.0.blocks.iter();
+        blocks
+            .map(|(&number, block)| {
+                let steps = block.steps.iter().map(|step| step.address).collect();
+                let thumb = block.key.set == InstructionSet::Thumb;
+                (number, block.key.context, steps, thumb, block.visits_max)
+            })
+            .collect()
+    }
+
+    /// First address of each block.
+    fn addresses(&self) -> BTreeMap<u32, u32> {
+        let blocks = self.0.blocks.iter();
+        blocks
+            .map(|(&number, block)| (number, block.key.address))
+            .collect()
+    }
+
+    /// From, to (-1 return, -2 stop), passage, address to which it leads, function stepped over.
+    fn exits(&self) -> Vec<(u32, i64, &'static str, Option<u32>, Option<u32>)> {
+        let mut all = vec![];
+        for (&from, block) in &self.0.blocks {
+            for exit in &block.exits {
+                let (passage, over) = match exit.passage {
+                    Passage::Fall => ("fall", None),
+                    Passage::Jump => ("jump", None),
+                    Passage::Call => ("call", None),
+                    Passage::Return => ("return", None),
+                    Passage::Over(function) => ("over", Some(function)),
+                };
+                let address = exit.refill.map(|(address, _)| address);
+                all.push((from, number(exit.to), passage, address, over));
+            }
+        }
+        all
+    }
+
+    /// Parent, address of the call, function, return address, by number of the context.
+    fn contexts(&self) -> Vec<(Option<u32>, u32, u32, u32)> {
+        let contexts = self.0.contexts.iter();
+        contexts
+            .map(|one| (one.parent, one.site, one.function, one.back.0))
+            .collect()
+    }
+
+    /// Head, blocks, bound, other blocks through which it is entered.
+    fn loops(&self) -> Vec<(u32, Vec<u32>, Option<u64>, Vec<u32>)> {
+        let loops = self.0.loops.iter();
+        let list = |set: &std::collections::BTreeSet<u32>| set.iter().copied().collect();
+        loops
+            .map(|one| {
+                (
+                    one.head,
+                    list(&one.members),
+                    one.bound,
+                    list(&one.other_entries),
+                )
+            })
+            .collect()
+    }
+
+    /// Address, what is wrong there, the function that it is about.
+    fn troubles(&self) -> Vec<(u32, &'static str, Option<u32>)> {
+        let troubles = self.0.troubles.iter();
+        troubles
+            .map(|&(address, trouble)| match trouble {
+                Trouble::Jump => (address, "jump", None),
+                Trouble::Recursion(function) => (address, "recursion", Some(function)),
+                Trouble::NoCode => (address, "no code", None),
+                Trouble::Mode => (address, "mode", None),
+                Trouble::Size => (address, "size", None),
+            })
+            .collect()
+    }
+
+    /// Ways out of blocks that no values allow.
+    #[getter]
+    fn impossible(&self) -> u64 {
+        self.0.impossible
+    }
+
+    /// The block of each node; and edges: from node, to node (-1 out), block to which it leads (-1, -2), cycles.
+    fn price(
+        &self,
+        py: Python<'_>,
+        regions: Vec<RegionRow>,
+    ) -> (Vec<u32>, Vec<(u32, i64, i64, u64)>) {
+        let region = |row: RegionRow| {
+            let (start, last, cycles, (float_cycles, external, early_read), may) = row;
+            let mut cost = AccessCost::SINGLE_CYCLE;
+            (cost.float_cycles, cost.external, cost.early_read) =
+                (float_cycles, external, early_read);
+            for (direction, widths) in DIRECTIONS.into_iter().zip(cycles) {
+                for (width, sequences) in Width::ALL.into_iter().zip(widths) {
+                    for (sequence, cycles) in SEQUENCES.into_iter().zip(sequences) {
+                        cost.set(sequence, direction, width, cycles);
+                    }
+                }
+            }
+            let (writable, pointed, stacks) = may;
+            Region {
+                start,
+                last,
+                cost,
+                writable,
+                pointed,
+                stacks,
+            }
+        };
+        let regions = regions.into_iter().map(region).collect();
+        let priced = py.detach(|| price(&self.0, &Platform { regions }));
+        let edge = |edge: &socscope_flow::PricedEdge| {
+            (
+                edge.from,
+                edge.to.map_or(-1, i64::from),
+                number(edge.exit.to),
+                edge.cycles,
+            )
+        };
+        let edges = priced.edges.iter().map(edge).collect();
+        (priced.nodes, edges)
+    }
+}
+
+fn number(to: Destination) -> i64 {
+    match to {
+        Destination::Block(number) => i64::from(number),
+        Destination::Return => -1,
+        Destination::Stop(_) => -2,
+    }
+}
