@@ -11,7 +11,7 @@ from socscope.characterize.dynamic.measure import MeasuredPath, measure
 from socscope.characterize.services import ServiceFacts, Services
 from socscope.errors import CharacterizeError, SocscopeError
 from socscope.record.manifest import Timing
-from socscope.sheet.model import Kernel, Path, Service, Sheet, Static
+from socscope.sheet.model import Kernel, Parameter, Path, Service, Sheet, Static
 from socscope.version import VERSION
 
 
@@ -128,7 +128,7 @@ def _sheet(bench: Bench, wanted: Sequence[ServiceFacts], measured: Sequence[Meas
             summary=service.summary,
             kind=service.kind,
             entry=service.entry,
-            parameters=[parameter.for_sheet() for parameter in service.parameter],
+            parameters=_verified(service, result),
             paths=[
                 Path(name=path.name, summary=path.summary, ends=path.ends, parts=one.parts, fit=one.fit)
                 for path, one in zip(service.path, result.paths, strict=True)
@@ -154,3 +154,16 @@ def _sheet(bench: Bench, wanted: Sequence[ServiceFacts], measured: Sequence[Meas
         services=services,
         accuracy=Timing.model_validate(bench.ready.machine.timing()),
     )
+
+
+def _verified(service: ServiceFacts, measured: MeasuredService) -> list[Parameter]:
+    """The parameters with the values that were run: beyond these nothing was verified."""
+    found = []
+    for place, parameter in enumerate(service.parameter):
+        values = [point[place] for path in measured.paths for point in path.cycles]
+        found.append(
+            Parameter(
+                name=parameter.name, meaning=parameter.meaning, minimum=min(values), maximum=max(values)
+            )
+        )
+    return found

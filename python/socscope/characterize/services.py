@@ -155,19 +155,14 @@ class Parameter(_Fields):
 
     @model_validator(mode="after")
     def _values(self) -> Self:
-        self.for_sheet()
+        # Names and ranges have the rules of the sheet.
+        SheetParameter(name=self.name, meaning=self.meaning, minimum=self.minimum, maximum=self.maximum)
         if both := sorted(set(self.fit) & set(self.verify)):
             raise ValueError(f"{self.name}: {both[0]} stands in fit and in verify; verify on other values")
         for value in (*self.fit, *self.verify):
             if value < self.minimum or (self.maximum is not None and value > self.maximum):
                 raise ValueError(f"{self.name}: {value} is outside of minimum and maximum")
         return self
-
-    def for_sheet(self) -> SheetParameter:
-        """What the sheet says of it."""
-        return SheetParameter(
-            name=self.name, meaning=self.meaning, minimum=self.minimum, maximum=self.maximum
-        )
 
 
 class PathFacts(_Fields):

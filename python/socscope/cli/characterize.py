@@ -14,6 +14,7 @@ from socscope.errors import OptionError
 if TYPE_CHECKING:
     from socscope.characterize.build import Characterized
 
+WIDTH_MAX = 72
 COLUMNS = ("service", "path", "parts", "runs", "exact", "instructions", "cycles", "bound", "worst path")
 
 
@@ -99,10 +100,14 @@ def _coverage(uncovered: int) -> str:
     return "taken" if not uncovered else f"{uncovered} piece{'s' if uncovered > 1 else ''} not taken"
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= WIDTH_MAX else f"{text[: WIDTH_MAX - 4]} ..."
+
+
 def _show(done: "Characterized") -> None:
     table = Table(*COLUMNS, box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for row in rows(done):
-        table.add_row(*(str(row[name]) for name in COLUMNS))
+        table.add_row(*(_short(str(row[name])) for name in COLUMNS))
     OUT.print(table)
     for service in done.sheet.services:
         for path in service.paths:

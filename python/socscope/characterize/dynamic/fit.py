@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from socscope.sheet.formula import Formula
 
 ROUNDING = 1e-6
 CONDITION_MAX = 1e9
+STEPS_MAX = 40
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,11 @@ class Fitted:
     constant: int
     terms: tuple[tuple[int, Term], ...] = ()
     exact: bool = True
+
+    @property
+    def size(self) -> int:
+        """Sum of its numbers."""
+        return abs(self.constant) + sum(abs(factor) for factor, _ in self.terms)
 
     @property
     def formula(self) -> Formula:
@@ -51,22 +58,28 @@ def exact(points: Mapping[str, Column], counts: NDArray[np.int64]) -> list[Fitte
             found[place] = Fitted(int(counts[0, place]))
     open_ = [place for place in range(columns) if found[place] is None]
     different = len(set(zip(*(points[name].tolist() for name in points), strict=True))) if points else 1
-    if not open_ or different < 3:
+    if not open_ or different < 2:
         return found
     terms = pool(points)
     values = {term: term.column(points, runs) for term in terms}
-    for chosen in combined(terms, different - 2):
+    best_cost = dict.fromkeys(open_, 0)
+    for chosen in combined(terms, max(different - 2, 1)):
+        cost = sum(term.cost for term in chosen)
+        open_ = [place for place in open_ if best_cost[place] in (0, cost)]
         if not open_:
             break
         solved = _solved([values[term] for term in chosen], counts[:, open_])
         if solved is None:
             continue
-        for place, factors in zip(list(open_), solved, strict=True):
+        for place, factors in zip(open_, solved, strict=True):
             if factors is None or not all(factors[1:]):
                 continue
-            pairs = tuple(zip(factors[1:], chosen, strict=True))
-            found[place] = Fitted(factors[0], pairs)
-            open_.remove(place)
+            one = Fitted(factors[0], tuple(zip(factors[1:], chosen, strict=True)))
+            # Of formulas that are equally simple the one with the smallest numbers is the likeliest.
+            before = found[place]
+            if before is None or one.size < before.size:
+                found[place] = one
+                best_cost[place] = cost
     return found
 
 
@@ -86,7 +99,49 @@ def _solved(terms: Sequence[Column], counts: NDArray[np.int64]) -> list[list[int
 
 
 def upper(points: Mapping[str, Column], counts: Column) -> Fitted:
-    """The linear formula that is below no run and above all of them by the least sum, with whole factors."""
+    """A formula that is below no run: a linear one, or steps of the only parameter if these are closer."""
+    linear = _linear(points, counts)
+    varied = [name for name, column in points.items() if len(set(column.tolist())) > 1]
+    if len(varied) != 1 or len(set(points[varied[0]].tolist())) > STEPS_MAX:
+        return linear
+    steps = _steps(varied[0], points[varied[0]], counts)
+    loose = [
+        float(((above_at_most(one, points) - counts) / np.maximum(counts, 1)).max())
+        for one in (linear, steps)
+    ]
+    return steps if loose[1] < loose[0] else linear
+
+
+def above_at_most(one: Fitted, points: Mapping[str, Column]) -> Column:
+    """Its value for each run, or, where it goes in steps, what it comes to just above the run."""
+    count = len(next(iter(points.values())))
+    in_steps = any(" if " in term.text for _, term in one.terms)
+    given = {name: next_values(column) for name, column in points.items()} if in_steps else points
+    return one.column(given, count)
+
+
+def next_values(column: Column) -> Column:
+    """For each value the next larger one; the largest stays."""
+    values = np.unique(column)
+    places = np.minimum(np.searchsorted(values, column) + 1, len(values) - 1)
+    following: Column = values[places]
+    return following
+
+
+def _steps(name: str, values: Column, counts: Column) -> Fitted:
+    """Steps that a count which does not fall with the parameter is never above, between the runs too."""
+    corners = sorted(set(values.tolist()))
+    heights = [int(counts[values <= corner].max()) for corner in corners]
+    steps = [
+        (high - low, Term(f"1 if {name} > {below} else 0", 3))
+        for (below, low), (_, high) in pairwise(zip(corners, heights, strict=True))
+        if high > low
+    ]
+    return Fitted(heights[0], tuple(steps), exact=False)
+
+
+def _linear(points: Mapping[str, Column], counts: Column) -> Fitted:
+    """The linear formula that is above all runs by the least sum, with whole factors."""
     import highspy  # noqa: PLC0415 - takes long, and few need it.
 
     runs = len(counts)

@@ -69,7 +69,7 @@ def measure(
         if not _go_on(runs, failing, run):
             break
     table, solved, failing = _solve(runs, names)
-    return _result(path, names, runs, table, solved)
+    return _result(service, path, runs, table, solved)
 
 
 def points(service: ServiceFacts, path: PathFacts) -> tuple[list[Point], list[Point]]:
@@ -131,20 +131,25 @@ def _columns(names: Sequence[str], order: Sequence[Point]) -> dict[str, Column]:
 
 
 def _go_on(runs: _Runs, failing: Sequence[Point], run: Callable[[Point], Episode]) -> bool:
-    """Moves some runs over to those to fit, and makes further ones to verify; False when nothing is left."""
+    """Moves some runs over to those to fit, and makes further ones to verify; False, with nothing changed,
+    if none would be left to verify.
+    """
     moved = list(failing or runs.verified)[: max(1, len(runs.verified) // 2)]
+    left = [point for point in runs.verified if point not in moved]
     if not moved:
         return False
-    runs.fitted += moved
-    runs.verified = [point for point in runs.verified if point not in moved]
     for point in _between(list(runs.episodes)):
         try:
             runs.episodes[point] = run(point)
         except CharacterizeError:
             # Not every value between others is one that the case can take.
             continue
-        runs.verified.append(point)
-    return bool(runs.verified)
+        left.append(point)
+    if not left:
+        return False
+    runs.fitted += moved
+    runs.verified = left
+    return True
 
 
 def _between(known: Sequence[Point]) -> list[Point]:
@@ -161,8 +166,9 @@ def _between(known: Sequence[Point]) -> list[Point]:
 
 
 def _result(
-    path: PathFacts, names: Sequence[str], runs: _Runs, table: Aligned, solved: Solved
+    service: ServiceFacts, path: PathFacts, runs: _Runs, table: Aligned, solved: Solved
 ) -> MeasuredPath:
+    names = [parameter.name for parameter in service.parameter]
     order = [*runs.fitted, *runs.verified]
     columns = _columns(names, order)
     inexact = 0
@@ -179,7 +185,7 @@ def _result(
     if inexact:
         total = sum(len(row) for row in solved)
         note = f"{inexact} of {total} counts follow no formula that was found; they are given from above"
-    elif names and not runs.verified:
+    elif not runs.verified and len(runs.fitted) > 1:
         note = "not verified: the parameters have no values to verify on"
     return MeasuredPath(
         name=path.name,
@@ -205,13 +211,16 @@ def _excess(
     table: Aligned,
     whole: Sequence[Sequence[Fitted]],
 ) -> float:
-    """How far the formulas are above a run at most, at the mean cost of each kind of access there."""
+    """How far the formulas may be above a run, at the mean cost of each kind of access there.
+
+    Steps are as high just above a run as at the next one; that is what is taken.
+    """
     costs = _unit_costs([runs.episodes[point] for point in order], table)
     above: NDArray[np.float64] = np.zeros(len(order))
     for keys, counts, row in zip(table.keys, table.counts, whole, strict=True):
         for number, (key, one) in enumerate(zip(keys, row, strict=True)):
             if not one.exact:
-                above += costs.get(key, 0.0) * (one.column(columns, len(order)) - counts[:, number])
+                above += costs.get(key, 0.0) * (fit.above_at_most(one, columns) - counts[:, number])
     cycles = np.array([runs.episodes[point].cycles for point in order])
     return round(float((above / np.maximum(cycles, 1)).max()), 6)
 
