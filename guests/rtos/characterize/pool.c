@@ -1,12 +1,14 @@
 /* Memory pools. */
 #include "characterize.h"
 
-#define BLOCK 16
-#define COUNT 40
-/* Behind the first 256 bytes, so that the multiplication takes longer. */
+/* So many that the last one's number takes longer to multiply. */
+#define BLOCK 8
+#define COUNT 300
 #define LAST (COUNT - 1)
-/* The divisions by it take longest. */
-#define SMALLEST 8
+/* A size by which the divisions take longest: found by trying those up to 1200. */
+#define SLOWEST 24
+/* Larger than the free segments in front. */
+#define BEFORE 16
 
 static rtos_id pool;
 static void *blocks[COUNT];
@@ -33,7 +35,7 @@ void case_pool_create(const uint32_t *parameters)
 {
     characterize_fragment(RTOS_HEAP_KERNEL, parameters[0]);
     BEGIN();
-    pool = rtos_pool_create(SMALLEST, parameters[1]);
+    pool = rtos_pool_create(SLOWEST, parameters[1]);
     END();
     characterize_expect(rtos_pool_available(pool), (int32_t)parameters[1]);
 }
@@ -121,7 +123,7 @@ void case_pool_delete(const uint32_t *parameters)
 {
     void *before;
     characterize_fragment(RTOS_HEAP_KERNEL, parameters[1]);
-    rtos_heap_alloc(RTOS_HEAP_KERNEL, BLOCK, &before);
+    rtos_heap_alloc(RTOS_HEAP_KERNEL, BEFORE, &before);
     pool = rtos_pool_create(BLOCK, COUNT);
     rtos_heap_free(RTOS_HEAP_KERNEL, before);
     take(COUNT);
