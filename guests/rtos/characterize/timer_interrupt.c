@@ -96,3 +96,25 @@ void case_timer_interrupt_periodic(const uint32_t *parameters)
     END();
     characterize_expect(rtos_semaphore_value(semaphore), 1);
 }
+
+static rtos_id events[RTOS_CONFIG_EVENTS];
+
+static int wait_for_event(void *argument)
+{
+    rtos_status found = rtos_event_wait(events[(uintptr_t)argument], 1, RTOS_EVENT_ALL | RTOS_EVENT_CLEAR, LONG_US);
+    END();
+    characterize_expect(found, 1);
+    characterize_done();
+}
+
+/* Each timer sets event flags that a task waits for. */
+void case_timer_interrupt_sets_and_switches(const uint32_t *parameters)
+{
+    for (uint32_t index = 0; index < parameters[0]; ++index)
+        events[index] = rtos_event_create(0);
+    characterize_waiters(wait_for_event, parameters[0]);
+    for (uint32_t index = 0; index < parameters[0]; ++index)
+        rtos_timer_start(create_timer(RTOS_TIMER_SET, events[index]), 1, 0);
+    characterize_peer();
+    let_in();
+}
