@@ -8,7 +8,7 @@ from socscope.characterize.dynamic.fit import Fitted, above_at_most, exact, uppe
 from socscope.characterize.dynamic.parts import parts
 from socscope.sheet.formula import Formula
 
-FIT = np.array([1, 2, 3, 5, 8, 13])
+FIT = np.array([1, 2, 3, 5, 8, 13, 34])
 VERIFY = np.array([4, 6, 7, 9, 11, 20])
 
 
@@ -48,7 +48,7 @@ def test_several_parameters_add_up_and_multiply() -> None:
 
 
 def test_a_count_without_rule_has_no_formula() -> None:
-    counts = np.array([[37], [43], [12], [8], [9], [11]])
+    counts = np.array([[37], [43], [12], [8], [9], [11], [5]])
     assert exact({"N": FIT}, counts) == [None]
 
 
@@ -109,7 +109,7 @@ def test_steps_hold_between_the_runs() -> None:
 
 def test_what_repeats_with_a_parameter_is_a_part_of_its_own() -> None:
     [seven, growing, falling] = exact(
-        {"N": FIT}, np.column_stack([np.full(6, 7), 3 + 18 * FIT, 20 - FIT])
+        {"N": FIT}, np.column_stack([np.full(len(FIT), 7), 3 + 18 * FIT, 20 - FIT])
     )
     keys = [
         ("count", ".text", "fetch", "32", "sequential"),
