@@ -20,6 +20,15 @@ type RegionRow = (u32, u32, Cycles, (u16, u8, bool), (bool, bool, bool));
 const SEQUENCES: [Sequence; 2] = [Sequence::Nonsequential, Sequence::Sequential];
 const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 
+/// Number, context, addresses of instructions, Thumb, visits at most.
+type BlockRow = (u32, u32, Vec<u32>, bool, Option<u64>);
+/// From, to, passage, address to which it leads, function stepped over.
+type ExitRow = (u32, i64, &'static str, Option<u32>, Option<u32>);
+/// Head, blocks, bound, other entries.
+type LoopRow = (u32, Vec<u32>, Option<u64>, Vec<u32>);
+/// From node, to node, block that follows, cycles.
+type EdgeRow = (u32, i64, i64, u64);
+
 /// A program's blocks, loops and calls.
 #[pyclass(name = "Flow", frozen)]
 pub(crate) struct PyFlow(Analysis);
@@ -90,7 +99,7 @@ impl PyFlow {
     }
 
     /// Number, context, instructions' addresses, Thumb, visits at most.
-    fn blocks(&self) -> Vec<(u32, u32, Vec<u32>, bool, Option<u64>)> {
+    fn blocks(&self) -> Vec<BlockRow> {
         let blocks = self.0.blocks.iter();
         blocks
             .map(|(&number, block)| {
@@ -110,7 +119,7 @@ impl PyFlow {
     }
 
     /// From, to (-1 return, -2 stop), passage, address to which it leads, function stepped over.
-    fn exits(&self) -> Vec<(u32, i64, &'static str, Option<u32>, Option<u32>)> {
+    fn exits(&self) -> Vec<ExitRow> {
         let mut all = vec![];
         for (&from, block) in &self.0.blocks {
             for exit in &block.exits {
@@ -137,7 +146,7 @@ impl PyFlow {
     }
 
     /// Head, blocks, bound, other blocks through which it is entered.
-    fn loops(&self) -> Vec<(u32, Vec<u32>, Option<u64>, Vec<u32>)> {
+    fn loops(&self) -> Vec<LoopRow> {
         let loops = self.0.loops.iter();
         let list = |set: &std::collections::BTreeSet<u32>| set.iter().copied().collect();
         loops
@@ -173,11 +182,7 @@ impl PyFlow {
     }
 
     /// The block of each node; and edges: from node, to node (-1 out), block to which it leads (-1, -2), cycles.
-    fn price(
-        &self,
-        py: Python<'_>,
-        regions: Vec<RegionRow>,
-    ) -> (Vec<u32>, Vec<(u32, i64, i64, u64)>) {
+    fn price(&self, py: Python<'_>, regions: Vec<RegionRow>) -> (Vec<u32>, Vec<EdgeRow>) {
         let region = |row: RegionRow| {
             let (start, last, cycles, (float_cycles, external, early_read), may) = row;
             let mut cost = AccessCost::SINGLE_CYCLE;

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
+from socscope.characterize.static.analysis import Analysis
 from socscope.characterize.static.annotation import Annotation
+from socscope.characterize.static.facts import Place, Uncovered
 from socscope.characterize.static.result import (
     Loop,
-    Place,
     Reference,
     Region,
     StaticResult,
     Unbounded,
-    Uncovered,
     WorstPath,
 )
 from socscope.image import Image
@@ -45,6 +45,36 @@ def analyse(
 
     `times` are the costs under which a path is the worst; with several of them `paths` has one for each that
     no other is worse than. `parameters` are names with least and greatest value, for formulas in
-    annotations; `registers` bounds r0 to r12 at the entry; `mode` is the processor mode there.
+    annotations; `registers` bounds r0 to r12 at the entry; `mode` is the processor mode there. The bound
+    counts from the first instruction of the entry, which a jump has reached, to the one that leaves it; what
+    interrupts and other tasks take is not in it.
     """
-    raise NotImplementedError
+    found = Analysis(
+        image,
+        entry,
+        times=times,
+        annotations=annotations,
+        parameters=parameters,
+        registers=registers,
+        mode=mode,
+        start=start,
+        stop=stop,
+    )
+
+    def solve(values: Mapping[str, int], reference: str | None) -> int | None:
+        chosen = [one for one in times if reference in (None, one.name)]
+        solved = [found.solve(values, one) for one in chosen]
+        return max((one[0] for one in solved if one), default=None)
+
+    paths = found.paths()
+    return StaticResult(
+        entry=found.places.named(found.entry),
+        bound_cycles=found.bound(),
+        paths=paths,
+        loops=found.described_loops(),
+        unbounded=found.unbounded,
+        infeasible=found.flow.impossible,
+        graph=found.graph(paths[0].edges if paths else {}),
+        calls=found.calls(),
+        solver=solve,
+    )

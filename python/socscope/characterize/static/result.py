@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 import networkx
 
-Operation = Literal["fetch", "read", "write"]
+from socscope.characterize.static import coverage, drawing
+from socscope.characterize.static.facts import Place, Uncovered
 
 
 @dataclass(frozen=True)
@@ -33,19 +34,6 @@ class Reference:
 
     name: str
     regions: tuple[Region, ...]
-
-
-@dataclass(frozen=True)
-class Place:
-    """An address of the image, as people know it."""
-
-    address: int
-    function: str
-    source: str = ""
-
-    def __str__(self) -> str:
-        where = f"{self.function} ({self.address:#010x}"
-        return where + (f", {self.source})" if self.source else ")")
 
 
 @dataclass(frozen=True)
@@ -79,24 +67,6 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Uncovered:
-    """A stretch of the worst path that no observed run took."""
-
-    place: Place
-    what: str
-
-    @property
-    def address(self) -> int:
-        """Its first address."""
-        return self.place.address
-
-    @property
-    def source(self) -> str:
-        """Source file and line; empty where the image does not say."""
-        return self.place.source
-
-
-@dataclass(frozen=True)
 class WorstPath:
     """A path that is the worst one under some costs: how often each edge of the graph is taken."""
 
@@ -110,9 +80,9 @@ class StaticResult:
     """A worst case from the binary alone.
 
     `bound_cycles` is a number, the text of a formula over the parameters, or None where something is
-    unbounded. `graph` has a node for each basic block in each calling context, with `address`, `end`,
-    `function`, `source`, `context`, and on edges `kind` and `count` on the worst path; `calls` one for each
-    function.
+    unbounded. `graph` has a node for each basic block in each calling context (-1 and -2 are the ends, by
+    return and at a stop), with `address`, `steps`, `function`, `source`, `context`, `count`, and on edges
+    `kind` and `count` on the worst path; `calls` has one for each function.
     """
 
     entry: str
@@ -123,22 +93,33 @@ class StaticResult:
     infeasible: int
     graph: networkx.DiGraph = field(repr=False)
     calls: networkx.DiGraph = field(repr=False)
+    solver: "Solver" = field(repr=False)
 
     def bound_at(self, values: Mapping[str, int], reference: str | None = None) -> int | None:
-        """The bound in cycles for values of the parameters; None where something is unbounded."""
-        raise NotImplementedError
+        """The bound in cycles for values of the parameters; None where something is unbounded.
+
+        Without a reference it is the greatest of all.
+        """
+        return self.solver(values, reference)
 
     def covers(self, transitions: Iterable[tuple[int, int]]) -> list[Uncovered]:
         """Which part of the worst path runs did not take.
 
         `transitions` are (address of an instruction, address of the next one executed), of all runs.
         """
-        raise NotImplementedError
+        return coverage.uncovered(self.graph, frozenset(transitions))
 
     def picture(self) -> str:
-        """The control-flow graph of the entry and what it calls, the worst path marked, as SVG."""
-        raise NotImplementedError
+        """The entry's control-flow graph as SVG: calls as single boxes, the worst path marked."""
+        return drawing.control_flow(self.graph, self.calls)
 
     def call_picture(self) -> str:
         """The call graph as SVG."""
-        raise NotImplementedError
+        return drawing.call_graph(self.calls)
+
+
+class Solver(Protocol):
+    """Finds the bound for values of parameters."""
+
+    def __call__(self, values: Mapping[str, int], reference: str | None) -> int | None:
+        """The bound in cycles; None where there is none."""

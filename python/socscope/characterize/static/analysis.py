@@ -1,0 +1,374 @@
+"""From the compiled analysis to a result: bounds of loops, costs, worst paths, what has no bound."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import networkx
+
+from socscope import _core
+from socscope.characterize.static import symbolic
+from socscope.characterize.static.annotation import Annotation
+from socscope.characterize.static.facts import Place
+from socscope.characterize.static.paths import Cycle, Edge, Graph, worst
+from socscope.characterize.static.places import Places
+from socscope.characterize.static.program import Facts, Ranges, corners, facts, given
+from socscope.characterize.static.result import Loop, Reference, Unbounded, WorstPath
+from socscope.errors import CharacterizeError
+from socscope.image import Image
+from socscope.sheet.formula import Formula
+
+
+@dataclass
+class Bounded:
+    """A loop of one calling context with what bounds it."""
+
+    head: int
+    members: frozenset[int]
+    irreducible: bool
+    automatic: int | None
+    formulas: list[Formula] = field(default_factory=list)
+
+    def at(self, values: Mapping[str, int]) -> int | None:
+        """How often the head runs for each entry, for values of the parameters."""
+        known = [int(formula.evaluate(values)) for formula in self.formulas]
+        if self.automatic is not None:
+            known.append(self.automatic)
+        return max(0, min(known)) if known else None
+
+
+class Analysis:
+    """One entry of an image, analysed."""
+
+    def __init__(
+        self,
+        image: Image,
+        entry: int | str,
+        *,
+        times: Sequence[Reference],
+        annotations: Sequence[Annotation] = (),
+        parameters: Ranges | None = None,
+        registers: Mapping[str, tuple[int | str, int | str]] | None = None,
+        mode: str = "supervisor",
+        start: int | str | None = None,
+        stop: Sequence[int | str] = (),
+        inline: bool = True,
+    ) -> None:
+        if not image.functions:
+            raise CharacterizeError(
+                f"{image.path}: has no symbols (it is stripped); link without -s, and keep the file that "
+                "objcopy or strip was given"
+            )
+        self.places = Places(image)
+        self.times = times
+        self.parameters = dict(parameters or {})
+        self.entry = self.places.address(entry)
+        self.start = None if start is None else self.places.address(start)
+        self.facts: Facts = facts(self.places, annotations, self.parameters)
+        program = given(
+            self.places,
+            self.facts,
+            self.entry,
+            registers=registers or {},
+            parameters=self.parameters,
+            mode=mode,
+            start=self.start,
+            stop=[self.places.address(one) for one in stop],
+            inline=inline,
+        )
+        self.flow = _core.Flow(program)
+        self.addresses = self.flow.addresses()
+        self.blocks = {number: (context, steps) for number, context, steps, _, _ in self.flow.blocks()}
+        self.contexts = self.flow.contexts()
+        self.loops = self._loops()
+        self._solved: dict[tuple[str, tuple[tuple[str, int], ...]], tuple[int, dict[tuple[int, int], int]]]
+        self._solved = {}
+
+    def _loops(self) -> list[Bounded]:
+        found = [
+            Bounded(head, frozenset(members), bool(others), bound)
+            for head, members, bound, others in self.flow.loops()
+        ]
+        for where, formula in self.facts.loops:
+            corners(formula, self.parameters)
+            matched = [loop for loop in found if where.holds(self.addresses[loop.head])]
+            if where.number is not None:
+                heads = sorted({self.addresses[loop.head] for loop in matched})
+                chosen = heads[where.number - 1 : where.number]
+                matched = [loop for loop in matched if self.addresses[loop.head] in chosen]
+            matched = matched or self._around(found, where.addresses)
+            for loop in matched:
+                loop.formulas.append(formula)
+        return found
+
+    def _around(self, loops: Sequence[Bounded], addresses: frozenset[int]) -> list[Bounded]:
+        """The innermost loops around some addresses."""
+        holding = {
+            number for number, (_, steps) in self.blocks.items() if any(step in addresses for step in steps)
+        }
+        around = [loop for loop in loops if loop.members & holding]
+        return [loop for loop in around if not any(one.members < loop.members for one in around)]
+
+    @cached_property
+    def unbounded(self) -> tuple[Unbounded, ...]:
+        """What has no bound, each once, with the annotation that would help."""
+        found: dict[tuple[str, int], Unbounded] = {}
+        for address, kind, about in self.flow.troubles():
+            found[kind, address] = self._trouble(address, kind, about)
+        for loop in self.loops:
+            address = self.addresses[loop.head]
+            if loop.automatic is None and not loop.formulas:
+                found.setdefault(("loop", address), self._endless(loop, address))
+        return tuple(found.values())
+
+    def _trouble(self, address: int, kind: str, about: int | None) -> Unbounded:
+        place, named = self.places.at(address), self.places.named(address)
+        match kind:
+            case "recursion":
+                function = self.places.named(about or 0)
+                return Unbounded(
+                    "recursion",
+                    place,
+                    f"{function} calls itself, directly or through others",
+                    f'{{function = "{function}", recursion_depth = ...}}, how often it does so at most',
+                )
+            case "mode":
+                return Unbounded(
+                    "jump",
+                    place,
+                    "the status register is given a processor mode that is not known",
+                    f'{{at = "{named}", register = "...", minimum = ..., maximum = ...}}, for the register '
+                    "with the new status",
+                )
+            case "size":
+                return Unbounded(
+                    "size",
+                    place,
+                    "the program called from the entry is too large to be followed",
+                    f'{{at = "{named}", never = true}} for calls that are not made here',
+                )
+            case "no code":
+                return Unbounded(
+                    "jump",
+                    place,
+                    "no instructions that stay as they are lie there",
+                    f'{{at = "{named}", never = true}}, or targets of the jump that leads there',
+                )
+            case _:
+                return Unbounded(
+                    "jump",
+                    place,
+                    "the targets of this jump, call or return are not known",
+                    f'{{at = "{named}", targets = ["..."]}}, the functions; "return" where it returns to '
+                    "the caller",
+                )
+
+    def _endless(self, loop: Bounded, address: int) -> Unbounded:
+        named = self.places.named(address)
+        reason = "the loop has several entries" if loop.irreducible else "no end of the loop was found"
+        return Unbounded(
+            "irreducible" if loop.irreducible else "loop",
+            self.places.at(address),
+            reason,
+            f'{{at = "{named}", loop_bound = "..."}}, how often its first block runs for each entry',
+        )
+
+    def callers(self, context: int) -> tuple[Place, ...]:
+        """The calls that lead to a context, outermost first."""
+        sites: list[Place] = []
+        number: int | None = context
+        while number is not None:
+            parent, site, _, _ = self.contexts[number]
+            if parent is not None:
+                sites.append(self.places.at(site))
+            number = parent
+        return tuple(reversed(sites))
+
+    def described_loops(self) -> tuple[Loop, ...]:
+        """All loops, for people."""
+        found = []
+        for loop in self.loops:
+            place, callers = (
+                self.places.at(self.addresses[loop.head]),
+                self.callers(self.blocks[loop.head][0]),
+            )
+            if loop.formulas:
+                found.append(Loop(place, callers, str(loop.formulas[0]), "annotation"))
+            elif loop.automatic is not None:
+                found.append(Loop(place, callers, loop.automatic, "analysis"))
+            else:
+                found.append(Loop(place, callers, None, "none"))
+        return tuple(found)
+
+    @cached_property
+    def exits(self) -> list[tuple[int, int, str, int | None, int | None]]:
+        """Ways between blocks."""
+        return self.flow.exits()
+
+    def _graph(self, reference: Reference) -> Graph:
+        nodes, edges = self._prices[reference.name]
+        if self.start is None:
+            sources = frozenset([0])
+        else:
+            at = (node for node, block in enumerate(nodes) if self.addresses[block] == self.start)
+            sources = frozenset(at)
+            if not sources:
+                start, entry = self.places.named(self.start), self.places.named(self.entry)
+                raise CharacterizeError(f"start {start} is not reached from {entry}")
+        looped = frozenset[int]().union(*(loop.members for loop in self.loops))
+        visits = {
+            number: most
+            for number, _, _, _, most in self.flow.blocks()
+            if most is not None and number in looped
+        }
+        return Graph(nodes, edges, sources, visits)
+
+    @cached_property
+    def _prices(self) -> dict[str, tuple[list[int], list[Edge]]]:
+        found = {}
+        for reference in self.times:
+            nodes, edges = self.flow.price([_row(region) for region in reference.regions])
+            found[reference.name] = (nodes, [Edge(start, end, cycles) for start, end, _, cycles in edges])
+        return found
+
+    def solve(
+        self, values: Mapping[str, int], reference: Reference
+    ) -> tuple[int, dict[tuple[int, int], int]] | None:
+        """The worst path for values of the parameters; None where something has no bound."""
+        if self.unbounded:
+            return None
+        key = (reference.name, tuple(sorted(values.items())))
+        if key not in self._solved:
+            cycles = []
+            for loop in self.loops:
+                bound = loop.at(values)
+                assert bound is not None
+                cycles.append(Cycle(loop.head, loop.members, bound, loop.irreducible))
+            self._solved[key] = worst(self._graph(reference), cycles)
+        return self._solved[key]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Parameters on which the bound depends."""
+        return frozenset[str]().union(*(formula.names for loop in self.loops for formula in loop.formulas))
+
+    def extreme(self) -> dict[str, int]:
+        """The greatest values of all parameters."""
+        return {name: high for name, (_, high) in self.parameters.items()}
+
+    def bound(self) -> int | str | None:
+        """Cycles, a formula, or None where something has no bound."""
+        if self.unbounded or not self.times:
+            return None
+        if not self.names:
+            found = [self.solve({}, reference) for reference in self.times]
+            return max(one[0] for one in found if one)
+        best = [self._formula(reference) for reference in self.times]
+        texts = [str(one) for one in dict.fromkeys(best) if one is not None]
+        return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"
+
+    def _formula(self, reference: Reference) -> Formula | None:
+        nodes, edges = self._prices[reference.name]
+        costs: dict[tuple[int, int], int] = {}
+        for edge in edges:
+            key = (nodes[edge.start], nodes[edge.end] if edge.end >= 0 else -1)
+            costs[key] = max(edge.cycles, costs.get(key, 0))
+        sources = {nodes[node] for node in self._graph(reference).sources}
+        return symbolic.bound(costs, [self._folded(loop) for loop in self.loops], sources)
+
+    def _folded(self, loop: Bounded) -> symbolic.Folded:
+        constant = [value for one in loop.formulas if (value := one.constant) is not None]
+        if loop.automatic is not None:
+            constant.append(loop.automatic)
+        again: int | Formula
+        if constant:
+            # A loop with several entries may run once more before its head is met.
+            again = max(0, min(constant) - (0 if loop.irreducible else 1))
+        else:
+            again = self._less_one(loop.formulas[0])
+        return symbolic.Folded(loop.head, loop.members, again)
+
+    def _less_one(self, formula: Formula) -> Formula:
+        """A repetition without its first run, never below 0."""
+        lowest = min(int(formula.evaluate(point)) for point in corners(formula, self.parameters))
+        less = formula + Formula.parse(-1)
+        linear = not any(word in str(formula) for word in ("max", "min", "//", "if", "-", "*", "and", "or"))
+        return less if lowest >= 1 and linear else Formula.parse(f"max({less}, 0)")
+
+    def paths(self) -> tuple[WorstPath, ...]:
+        """The worst path of each platform; equal ones, and those that another one is never below, are one."""
+        found: list[WorstPath] = []
+        for reference in self.times:
+            solved = self.solve(self.extreme(), reference)
+            if solved is None:
+                return ()
+            edges = solved[1]
+            cycles = {one.name: self._cost(edges, one) for one in self.times} | {reference.name: solved[0]}
+            same = next((one for one in found if dict(one.edges) == edges), None)
+            if same:
+                found.remove(same)
+                merged = {name: max(same.cycles[name], cycles[name]) for name in cycles}
+                found.append(WorstPath((*same.references, reference.name), merged, edges))
+            elif not any(all(one.cycles[name] >= cycles[name] for name in cycles) for one in found):
+                found.append(WorstPath((reference.name,), cycles, edges))
+        return tuple(found)
+
+    def _cost(self, counts: Mapping[tuple[int, int], int], reference: Reference) -> int:
+        """What a path costs on another platform, at most."""
+        nodes, edges = self._prices[reference.name]
+        most: dict[tuple[int, int], int] = {}
+        for edge in edges:
+            key = (nodes[edge.start], nodes[edge.end] if edge.end >= 0 else -1)
+            most[key] = max(edge.cycles, most.get(key, 0))
+        return sum(count * most.get(key, 0) for key, count in counts.items())
+
+    def graph(self, counts: Mapping[tuple[int, int], int]) -> networkx.DiGraph:
+        """Blocks with the worst path's counts."""
+        graph = networkx.DiGraph()
+        for number, (context, steps) in self.blocks.items():
+            place = self.places.at(self.addresses[number])
+            graph.add_node(
+                number,
+                address=place.address,
+                steps=steps,
+                function=place.function,
+                source=place.source,
+                context=context,
+                count=0,
+            )
+        for start, end, kind, address, _ in self.exits:
+            # Both ways out, by return (-1) and at a stop (-2), are -1 in a path.
+            count = counts.get((start, max(end, -1)), 0)
+            graph.add_edge(start, end, kind=kind, address=address, count=count)
+        for end in (-1, -2):
+            if end in graph:
+                graph.nodes[end].update(function="", source="", address=0, steps=[], context=0)
+        for node in graph:
+            entering = sum(graph.edges[edge]["count"] for edge in graph.in_edges(node))
+            leaving = sum(graph.edges[edge]["count"] for edge in graph.out_edges(node))
+            graph.nodes[node]["count"] = max(entering, leaving)
+        return graph
+
+    def calls(self) -> networkx.DiGraph:
+        """Functions that call each other, by their addresses."""
+        graph = networkx.DiGraph()
+        graph.add_node(self.entry, name=self.places.named(self.entry))
+        for parent, site, function, _ in self.contexts[1:]:
+            caller = self.contexts[parent or 0][2] if parent is not None else self.entry
+            graph.add_node(function, name=self.places.named(function))
+            graph.add_edge(caller, function)
+            sites: set[int] = graph.edges[caller, function].setdefault("sites", set())
+            sites.add(site)
+        for _, _, kind, _, over in self.exits:
+            if kind == "over" and over is not None:
+                graph.add_node(over, name=self.places.named(over))
+                graph.add_edge(self.entry, over)
+        return graph
+
+
+def _row(region: Any) -> tuple[Any, ...]:  # noqa: ANN401 - one of Region.
+    last = region.start + region.size - 1
+    may = (region.kind not in ("rom",), region.kind in ("ram", "rom", "device"), region.kind == "ram")
+    buses = (region.float_cycles, region.external, region.early_read)
+    return (region.start, last, region.cycles, buses, may)
