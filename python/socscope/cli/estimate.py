@@ -62,6 +62,9 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         str | None,
         typer.Option(metavar="COLUMN", help="Set this against the time.", rich_help_panel=MANY),
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page that prices itself anew.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Price a cost sheet: total, per part, per section, per memory, and the longest blocking.
@@ -71,7 +74,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
     from socscope.estimate import choose, result, toml  # noqa: PLC0415
 
-    for option, needs, given in (
+    _check_pairs(
         ("--solve", "--deadline", solve and not deadline),
         ("--deadline", "--solve or --catalogue", deadline and not (solve or catalogue)),
         ("--against", "--picture", against and not picture),
@@ -79,9 +82,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         ("--out", "--catalogue", out and not catalogue),
         ("--pareto", "--catalogue", pareto and not catalogue),
         ("--blocking", "--solve", blocking and not solve),
-    ):
-        if given:
-            raise EstimateError(f"{option} needs {needs}")
+    )
     read = sheets.read(sheet)
     target = pricing.target(platform, mapping)
     chosen = choose.services(read, service or [])
@@ -94,6 +95,8 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         )
         show.print_ranking(answer, as_json=as_json)
         return
+    if html is not None:
+        show.write_page(read, target, values, html)
     priced = [one for each in chosen for one in result.prices(target, each, values, path)]
     notes = result.notes(target, priced)
     answers: dict[str, object] = {
@@ -114,9 +117,18 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     if against is not None and picture is not None:
         show.draw(target, priced, against, picture)
         answers["picture"] = str(picture)
+    if html is not None:
+        answers["page"] = str(html)
     if as_json:
         print_json(answers)
     else:
-        if picture is not None:
-            OUT.print(f"picture: {picture}", markup=False)
+        for what, where in (("picture", picture), ("page", html)):
+            if where is not None:
+                OUT.print(f"{what}: {where}", markup=False)
         pricing.show_notes(notes)
+
+
+def _check_pairs(*pairs: tuple[str, str, object]) -> None:
+    for option, needs, given in pairs:
+        if given:
+            raise EstimateError(f"{option} needs {needs}")

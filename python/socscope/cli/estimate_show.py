@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from socscope.estimate.choose import Values
     from socscope.estimate.ranking import Ranking, Row
     from socscope.estimate.result import Json, PathPrice
-    from socscope.sheet.model import Service
+    from socscope.sheet.model import Service, Sheet
 
 
 def _shown(ns: Fraction) -> str:
@@ -134,6 +134,14 @@ def draw(target: "Target", priced: Sequence["PathPrice"], against: str, picture:
     turned, values = knob.span(against, target.platform)
     spec = questions.picture(target, [one.cost for one in priced], turned, values)
     whole_file(picture, charts.file_svg(spec))
+
+
+def write_page(sheet: "Sheet", target: "Target", values: "Values", path: Path) -> None:
+    """Writes the page of the whole sheet, priced on the target."""
+    from socscope.record.write import whole_file  # noqa: PLC0415 - numpy takes a moment.
+    from socscope.sheet import page  # noqa: PLC0415
+
+    whole_file(path, page.render(sheet, target, values))
 
 
 def catalogue(

@@ -16,17 +16,27 @@ Record = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run r
 
 @command
 def report(
-    run: Record,
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of the run record, or a cost sheet, *.sheet.json.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The page; RUN/report.html when left out.")
+        Path | None,
+        typer.Option("-o", "--output", help="The page; RUN/report.html or SHEET.html when left out."),
     ] = None,
 ) -> None:
-    """Render a run record as one self-contained HTML page."""
-    from socscope.report import page  # noqa: PLC0415 - takes a moment to import.
+    """Render a run record, or a cost sheet, as one self-contained HTML page."""
+    if run.is_file():
+        from socscope import sheet  # noqa: PLC0415 - takes a moment to import.
+        from socscope.sheet import page as sheet_page  # noqa: PLC0415
 
-    record = open_run(run)
-    path = output or run / "report.html"
-    whole_file(path, page.render(record))
+        path = output or run.with_suffix(".html")
+        whole_file(path, sheet_page.render(sheet.read(run)))
+    else:
+        from socscope.report import page  # noqa: PLC0415 - takes a moment to import.
+
+        record = open_run(run)
+        path = output or run / "report.html"
+        whole_file(path, page.render(record))
     OUT.print(str(path), markup=False)
 
 

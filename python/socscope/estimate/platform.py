@@ -121,10 +121,12 @@ class Platform:
             if (entry := Entry(memory, key)) in self.times:
                 return entry
         self.check(memory)
-        kind = " ".join(filter(None, (sequence, operation, f"of {width} bits" if width else "of any width")))
+        kind = " ".join(filter(None, (sequence, operation, width and f"of {width} bits")))
+        key, _, detail = keys[0].partition(".")
+        wanted = "" if key == "access" else f"{key}_ns{detail and '.'}{detail} = ... or, for all accesses, "
         raise EstimateError(
-            f"{self.place}: memory.{memory} has no time for a {kind}; "
-            f"give {keys[0].replace('.', '_ns.', 1)} = ... or, for all accesses, access_ns = ..."
+            f"{self.place}: memory.{memory} has no time for {'any' if key == 'access' else 'a'} {kind}; "
+            f"give {wanted}access_ns = ..."
         )
 
     def check(self, memory: str) -> None:

@@ -14,10 +14,10 @@ from socscope.report.words import cell, count, percent, seconds
 FOLDER = Path(__file__).parent
 
 
-def environment() -> Environment:
-    """The templates and how numbers are written in them."""
+def environment(*folders: Path) -> Environment:
+    """The templates, of other folders too, and how numbers are written in them."""
     made = Environment(
-        loader=FileSystemLoader(FOLDER),
+        loader=FileSystemLoader([FOLDER, *folders]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -29,7 +29,7 @@ def environment() -> Environment:
         "seconds": seconds,
         "cell": cell,
     }
-    made.globals |= {"style": _asset("page.css"), "layer_class": layer_class}
+    made.globals |= {"style": asset(FOLDER / "page.css"), "layer_class": layer_class}
     return made
 
 
@@ -51,8 +51,8 @@ def render(run: Run) -> str:
         accesses=summary.accesses_by_layer(run),
         registers=summary.registers(run),
         serial_lines=summary.serial_lines(run),
-        flame=_json(summary.flame(run)),
-        flame_script=_asset("flame.js"),
+        flame=embedded_json(summary.flame(run)),
+        flame_script=asset(FOLDER / "flame.js"),
     )
 
 
@@ -64,10 +64,11 @@ def layer_class(layer: str, layers: list[str]) -> str:
     return f"c{coloured.index(layer) % 8}" if layer in coloured else "c7"
 
 
-def _asset(name: str) -> Markup:
-    return Markup((FOLDER / name).read_text(encoding="utf-8"))
+def asset(path: Path) -> Markup:
+    """A file of ours that becomes part of the page as it stands."""
+    return Markup(path.read_text(encoding="utf-8"))
 
 
-def _json(value: dict[str, Any]) -> Markup:
+def embedded_json(value: dict[str, Any]) -> Markup:
     """JSON that cannot end the script element it stands in."""
     return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))

@@ -1,0 +1,189 @@
+// Prices the sheet anew when an access time or a parameter changes, and sorts its table. Formulas come as trees:
+// a number, a parameter's name, or [operator, operands...]; nothing is run as code.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("sheet-data").textContent);
+  const $ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  const numbers = {
+    "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b,
+    "//": (a, b) => {
+      if (b === 0) throw new RangeError("division by zero");
+      const rest = a % b;
+      return (a - (rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)) / b;
+    },
+    max: Math.max, min: Math.min,
+    "==": (a, b) => +(a === b), "!=": (a, b) => +(a !== b), "<": (a, b) => +(a < b), "<=": (a, b) => +(a <= b),
+    ">": (a, b) => +(a > b), ">=": (a, b) => +(a >= b),
+  };
+
+  function evaluate(tree, values) {
+    if (typeof tree === "number") return tree;
+    if (typeof tree === "string") return values[tree];
+    const [operator, ...operands] = tree;
+    switch (operator) {
+      case "if": return evaluate(operands[evaluate(operands[0], values) ? 1 : 2], values);
+      case "and": return +operands.every((operand) => evaluate(operand, values));
+      case "or": return +operands.some((operand) => evaluate(operand, values));
+      case "not": return +!evaluate(operands[0], values);
+      case "negative": return -evaluate(operands[0], values);
+      default: return operands.map((operand) => evaluate(operand, values)).reduce((a, b) => numbers[operator](a, b));
+    }
+  }
+
+  function counted(tree, values) {
+    const count = evaluate(tree, values);
+    if (!(count >= 0)) throw new RangeError("a count is negative, or a parameter has no value");
+    return count;
+  }
+
+  function timesNs() {
+    const cycle = data.cycle < 0 ? 1 : data.entries[data.cycle].value;
+    return data.entries.map((entry) => entry.value * (entry.inCycles ? cycle : 1));
+  }
+
+  // The parts' prices, the longest run of parts that block, the share of each memory.
+  function price(path, values, times) {
+    const memories = {};
+    const parts = path.parts.map((part) => {
+      const repetition = counted(part.repetition, values);
+      let sum = 0;
+      for (const [entry, tree] of part.terms) {
+        const ns = repetition * counted(tree, values) * times[entry];
+        const memory = data.entries[entry].memory;
+        memories[memory] = (memories[memory] || 0) + ns;
+        sum += ns;
+      }
+      return sum;
+    });
+    let longest = -1;
+    for (const [kind, included] of Object.entries(data.included)) {
+      if (!path.parts.some((part) => part.blocking === kind)) continue;
+      let run = 0;
+      path.parts.forEach((part, place) => {
+        run = included.includes(part.blocking) ? run + parts[place] : 0;
+        longest = Math.max(longest, run);
+      });
+    }
+    return { parts, total: parts.reduce((a, b) => a + b, 0), longest, memories };
+  }
+
+  const shown = (ns) => ns.toLocaleString("en", { maximumFractionDigits: 3 });
+
+  function put(cell, value, text) {
+    cell.dataset.value = value;
+    cell.textContent = text;
+  }
+
+  const byService = new Map();
+  for (const section of $(".service")) byService.set(section.dataset.service, section);
+  const lines = new Map($("#services tbody tr").map((line) => [`${line.dataset.service}\n${line.dataset.path}`, line]));
+  const tables = new Map($("table.path").map((table) => [`${table.dataset.service}\n${table.dataset.path}`, table]));
+
+  function parameters(service) {
+    const inputs = $("input[data-parameter]", byService.get(service));
+    return Object.fromEntries(inputs.map((input) => [input.dataset.parameter, parseInt(input.value, 10)]));
+  }
+
+  function refresh() {
+    const times = timesNs();
+    for (const path of data.paths) {
+      const values = parameters(path.service);
+      const key = `${path.service}\n${path.path}`;
+      const line = lines.get(key), table = tables.get(key);
+      line.toggleAttribute("data-wrong", false);
+      let found;
+      try {
+        found = price(path, values, times);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        line.toggleAttribute("data-wrong", true);
+        line.title = error.message;
+        found = { parts: path.parts.map(() => NaN), total: NaN, longest: -1, memories: {} };
+      }
+      const text = (ns) => (Number.isNaN(ns) ? "-" : shown(ns));
+      const [most, ns] = Object.entries(found.memories).sort((a, b) => b[1] - a[1])[0] || ["", 0];
+      put(line.querySelector(".total"), found.total, text(found.total));
+      put(line.querySelector(".blocking"), found.longest, found.longest < 0 ? "-" : text(found.longest));
+      put(line.querySelector(".most"), most, found.total > 0 ? `${most} ${((100 * ns) / found.total).toFixed(0)} %` : "-");
+      put(line.querySelector(".with"), "", path.names.map((name) => `${name}=${values[name]}`).join(", "));
+      $("td.part", table).forEach((cell, place) => put(cell, found.parts[place], text(found.parts[place])));
+      put(table.querySelector(".sum"), found.total, text(found.total));
+    }
+    const sorted = document.querySelector("#services th[aria-sort]");
+    if (sorted) order(sorted, sorted.getAttribute("aria-sort"));
+  }
+
+  function order(head, direction) {
+    const place = [...head.parentNode.children].indexOf(head);
+    const key = (line) => {
+      const cell = line.children[place];
+      if (!head.classList.contains("number")) return cell.textContent.trim().toLowerCase();
+      const value = parseFloat(cell.dataset.value);
+      return Number.isNaN(value) ? -Infinity : value;
+    };
+    const sign = direction === "ascending" ? 1 : -1;
+    const body = document.querySelector("#services tbody");
+    const keyed = $("tr", body).map((line, number) => [key(line), number, line]);
+    keyed.sort((a, b) => (a[0] < b[0] ? -sign : a[0] > b[0] ? sign : a[1] - b[1]));
+    body.append(...keyed.map((one) => one[2]));
+  }
+
+  for (const button of $("#services th button")) {
+    button.addEventListener("click", () => {
+      const head = button.closest("th");
+      const before = head.getAttribute("aria-sort");
+      const first = head.classList.contains("number") ? "descending" : "ascending";
+      const next = before === null ? first : before === "ascending" ? "descending" : "ascending";
+      $("#services th[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", next);
+      order(head, next);
+    });
+  }
+
+  for (const label of $("#times label[data-entry]")) {
+    const [slider, exact] = $("input", label);
+    const entry = data.entries[label.dataset.entry];
+    const first = entry.value;
+    const set = (value) => {
+      if (!(value >= 0)) return;
+      entry.value = value;
+      if (value > slider.max) slider.max = value;
+      slider.value = value;
+      refresh();
+    };
+    slider.addEventListener("input", () => {
+      exact.value = +(+slider.value).toPrecision(6);
+      set(+exact.value);
+    });
+    exact.addEventListener("input", () => set(exact.value === "" ? NaN : +exact.value));
+    label.addEventListener("reset-time", () => {
+      exact.value = first;
+      set(first);
+    });
+  }
+  document.getElementById("reset").addEventListener("click", () =>
+    $("#times label[data-entry]").forEach((label) => label.dispatchEvent(new Event("reset-time"))));
+
+  for (const input of $("input[data-parameter]")) input.addEventListener("input", refresh);
+  document.getElementById("all-parameters").addEventListener("change", (event) => {
+    for (const input of $("input[data-parameter]")) {
+      const value = input.getAttribute(event.target.value);
+      if (value) input.value = value;
+    }
+    refresh();
+  });
+  document.getElementById("find").addEventListener("input", (event) => {
+    const wanted = event.target.value.trim().toLowerCase();
+    for (const line of $("#services tbody tr")) line.hidden = !line.dataset.service.toLowerCase().includes(wanted);
+  });
+
+  // Paper has no buttons: what is folded is printed, too.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = $("details:not([open])");
+    closed.forEach((one) => (one.open = true));
+  });
+  addEventListener("afterprint", () => closed.forEach((one) => (one.open = false)));
+  refresh();
+})();
