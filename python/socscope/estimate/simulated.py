@@ -1,4 +1,4 @@
-"""A simulated platform as a target of estimates: what its own memories cost, where its map puts the sections."""
+"""A simulated platform as a target of estimates: the costs of its own memories, and its own map."""
 
 from collections.abc import Iterable
 from fractions import Fraction
