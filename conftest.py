@@ -53,7 +53,7 @@ def without_margin(text: str) -> str:
 
 def as_pattern(shown: str) -> str:
     """Turns shown output into a pattern: a line `...` stands for any lines, `...` in a line for any text."""
-    text = re.escape(without_margin(shown))
+    text = re.escape(without_margin(shown)).replace("\\\n", "\n").replace("\\ ", " ")
     text = re.sub(r"(?m)^\s*\\\.\\\.\\\.$\n?", "(?s:.*?)", text)
     return text.replace(r"\.\.\.", ".*?")
 
