@@ -74,11 +74,6 @@ def test_every_public_call_is_a_service() -> None:
     assert {name: entries.get(name) for name in calls} == {name: f"rtos_k_{name}" for name in calls}
 
 
-def test_every_service_has_a_worst_path() -> None:
-    for service in SERVICES["service"]:
-        assert service["path"][0]["name"] == "worst", service["name"]
-
-
 def test_every_scenario_is_used() -> None:
     """A scenario that no path names would never run."""
     defined = {

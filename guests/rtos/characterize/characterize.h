@@ -43,6 +43,8 @@ rtos_id characterize_spawn_as(rtos_task_entry entry, void *argument, uint32_t pr
 /* The same for a task that waits when it first runs; it has the priority from then on. The main task has no peers that
    are ready, but may have inherited the priority of those that wait. */
 rtos_id characterize_spawn_waiting(rtos_task_entry entry, void *argument, uint32_t priority);
+/* A task that waits and is a peer: when it is woken, the time slice of the main task begins, behind so many time-outs. */
+rtos_id characterize_spawn_waiting_peer(rtos_task_entry entry, uint32_t timeouts);
 /* Creates `count` tasks that wait when they first run, each with its index as the argument. The first is more urgent than
    the main task, the others are its peers; or all are more urgent, to be ahead in a queue. */
 void characterize_waiters(rtos_task_entry entry, uint32_t count);

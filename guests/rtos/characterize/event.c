@@ -65,12 +65,13 @@ void case_event_set(const uint32_t *parameters)
     characterize_expect(rtos_event_get(event), 6);
 }
 
-/* Parameter: waiting tasks, all of which are satisfied. */
+/* Parameters: waiting tasks, all of which are satisfied; time-outs that end before the main task's slice, which begins when
+   the first peer is woken. */
 void case_event_set_switches(const uint32_t *parameters)
 {
     event = rtos_event_create(0);
     characterize_waiters(wait, parameters[0]);
-    characterize_peer();
+    characterize_timeouts(parameters[1]);
     BEGIN();
     characterize_expect(rtos_event_set(event, (1u << parameters[0]) - 1), RTOS_OK);
     characterize_expect(rtos_event_get(event), 0);
@@ -96,13 +97,13 @@ void case_event_get(const uint32_t *parameters)
     END();
 }
 
-/* Parameter: waiting tasks. */
+/* Parameters: the same. */
 void case_event_delete(const uint32_t *parameters)
 {
     event = rtos_event_create(0);
     woken_expected = RTOS_ERROR_DELETED;
     characterize_waiters(wait, parameters[0]);
-    characterize_peer();
+    characterize_timeouts(parameters[1]);
     BEGIN();
     characterize_expect(rtos_event_delete(event), RTOS_OK);
     characterize_expect(rtos_event_get(event), RTOS_ERROR_ID);

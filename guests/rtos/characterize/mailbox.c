@@ -181,7 +181,8 @@ void case_mailbox_count(const uint32_t *parameters)
     END();
 }
 
-/* Parameter: messages in the mailbox, each of which goes to a task that waits for a free message. */
+/* Parameters: messages in the mailbox, each of which goes to a task that waits for a free message; time-outs that end before
+   the main task's slice, which begins when the first peer is woken. */
 void case_mailbox_delete(const uint32_t *parameters)
 {
     mailbox = rtos_mailbox_create();
@@ -189,7 +190,7 @@ void case_mailbox_delete(const uint32_t *parameters)
     for (uint32_t index = 0; index < parameters[0]; ++index)
         characterize_expect(rtos_mailbox_send(mailbox, messages[index]), RTOS_OK);
     characterize_waiters(alloc, parameters[0]);
-    characterize_peer();
+    characterize_timeouts(parameters[1]);
     BEGIN();
     characterize_expect(rtos_mailbox_delete(mailbox), RTOS_OK);
     characterize_expect(rtos_mailbox_count(mailbox), RTOS_ERROR_ID);
@@ -209,13 +210,37 @@ void case_mailbox_delete_messages(const uint32_t *parameters)
     characterize_expect(rtos_message_owner(messages[0]), parameters[0] != 0 ? 0 : characterize_main);
 }
 
-/* Parameter: waiting tasks. */
+/* Parameters: waiting tasks, time-outs. */
 void case_mailbox_delete_receivers(const uint32_t *parameters)
 {
     mailbox = rtos_mailbox_create();
     status_expected = RTOS_ERROR_DELETED;
     characterize_waiters(receive, parameters[0]);
-    characterize_peer();
+    characterize_timeouts(parameters[1]);
     BEGIN();
     characterize_expect(rtos_mailbox_delete(mailbox), RTOS_OK);
+}
+
+/* Parameter: time-outs that end before the main task's slice, which begins. */
+void case_message_free_wakes_peer(const uint32_t *parameters)
+{
+    take_all();
+    rtos_id peer = characterize_spawn_waiting_peer(alloc, parameters[0]);
+    BEGIN();
+    rtos_status status = rtos_message_free(messages[LAST]);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(peer, RTOS_STATE_READY);
+}
+
+void case_mailbox_send_wakes_peer(const uint32_t *parameters)
+{
+    mailbox = rtos_mailbox_create();
+    take_all();
+    rtos_id peer = characterize_spawn_waiting_peer(receive, parameters[0]);
+    BEGIN();
+    rtos_status status = rtos_mailbox_send(mailbox, messages[LAST]);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(peer, RTOS_STATE_READY);
 }

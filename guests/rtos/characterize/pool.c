@@ -99,6 +99,19 @@ void case_pool_free_switches(const uint32_t *parameters)
     characterize_expect(rtos_pool_free(pool, blocks[LAST]), RTOS_OK);
 }
 
+/* Parameter: time-outs that end before the main task's slice, which begins. */
+void case_pool_free_wakes_peer(const uint32_t *parameters)
+{
+    pool = rtos_pool_create(BLOCK, COUNT);
+    take(COUNT);
+    rtos_id peer = characterize_spawn_waiting_peer(alloc, parameters[0]);
+    BEGIN();
+    rtos_status status = rtos_pool_free(pool, blocks[LAST]);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(peer, RTOS_STATE_READY);
+}
+
 void case_pool_available(const uint32_t *parameters)
 {
     (void)parameters;
@@ -117,7 +130,7 @@ static int alloc_later(void *argument)
     return 0;
 }
 
-/* Parameters: waiting tasks, pairs of segments in the kernel heap. The tasks are peers: one that is more urgent would run
+/* Parameters: waiting tasks, pairs of segments in the kernel heap, time-outs that end before the main task's slice. The tasks are peers: one that is more urgent would run
    in the middle of the call. */
 void case_pool_delete(const uint32_t *parameters)
 {
@@ -129,7 +142,7 @@ void case_pool_delete(const uint32_t *parameters)
     take(COUNT);
     for (uint32_t index = 0; index < parameters[0]; ++index)
         characterize_spawn_waiting(alloc_later, NULL, MAIN);
-    characterize_peer();
+    characterize_timeouts(parameters[2]);
     BEGIN();
     rtos_status status = rtos_pool_delete(pool);
     END();

@@ -118,6 +118,29 @@ void case_queue_send_urgent_switches_aligned(const uint32_t *parameters)
     send_to_receiver(1, LENGTH_ALIGNED(parameters), 0);
 }
 
+/* The receiver is a peer; its message is not aligned. */
+static void send_to_peer(int urgent, const uint32_t *parameters)
+{
+    create(LENGTH(parameters), 1);
+    rtos_id peer = characterize_spawn_waiting_peer(receive, TIMEOUTS(parameters));
+    BEGIN();
+    rtos_status status = send_mine(urgent);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(peer, RTOS_STATE_READY);
+    expect_message(their_message);
+}
+
+void case_queue_send_wakes_peer(const uint32_t *parameters)
+{
+    send_to_peer(0, parameters);
+}
+
+void case_queue_send_urgent_wakes_peer(const uint32_t *parameters)
+{
+    send_to_peer(1, parameters);
+}
+
 static void send_to_queue(int urgent, uint32_t length)
 {
     create(length, 1);
@@ -221,6 +244,20 @@ void case_queue_receive_switches_aligned(const uint32_t *parameters)
     receive_from_sender(LENGTH_ALIGNED(parameters), 0);
 }
 
+/* The sender is a peer; its message is not aligned. */
+void case_queue_receive_wakes_peer(const uint32_t *parameters)
+{
+    create(LENGTH(parameters), 1);
+    fill();
+    rtos_id peer = characterize_spawn_waiting_peer(send, TIMEOUTS(parameters));
+    BEGIN();
+    rtos_status status = rtos_queue_receive(queue, my_message, LONG_US);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(peer, RTOS_STATE_READY);
+    characterize_expect(rtos_queue_count(queue), 1);
+}
+
 static void receive_from_queue(uint32_t length)
 {
     create(length, 1);
@@ -288,14 +325,14 @@ static int receive_later(void *argument)
     return 0;
 }
 
-/* Parameters: waiting tasks, pairs of segments. The tasks are peers: one that is more urgent would run in the middle of
+/* Parameters: waiting tasks, pairs of segments, time-outs that end before the main task's slice. The tasks are peers: one that is more urgent would run in the middle of
    the call. */
 void case_queue_delete(const uint32_t *parameters)
 {
     create_among_free_segments(parameters[1]);
     for (uint32_t index = 0; index < parameters[0]; ++index)
         characterize_spawn_waiting(receive_later, NULL, MAIN);
-    characterize_peer();
+    characterize_timeouts(parameters[2]);
     BEGIN();
     rtos_status status = rtos_queue_delete(queue);
     END();

@@ -101,6 +101,18 @@ void case_semaphore_post_wakes(const uint32_t *parameters)
     characterize_expect_state(task, RTOS_STATE_READY);
 }
 
+/* Parameter: time-outs that end before the main task's slice, which begins. */
+void case_semaphore_post_wakes_peer(const uint32_t *parameters)
+{
+    semaphore = rtos_semaphore_create(0, 1);
+    rtos_id peer = characterize_spawn_waiting_peer(wait, parameters[0]);
+    BEGIN();
+    rtos_status status = rtos_semaphore_post(semaphore);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(peer, RTOS_STATE_READY);
+}
+
 /* The main task has a peer: how much of its time slice is left is measured when it is preempted. */
 void case_semaphore_post_switches(const uint32_t *parameters)
 {
@@ -121,13 +133,13 @@ void case_semaphore_value(const uint32_t *parameters)
     END();
 }
 
-/* Parameter: waiting tasks. */
+/* Parameters: waiting tasks, time-outs that end before the main task's slice, which begins when the first peer is woken. */
 void case_semaphore_delete(const uint32_t *parameters)
 {
     semaphore = rtos_semaphore_create(0, 1);
     status_expected = RTOS_ERROR_DELETED;
     characterize_waiters(wait, parameters[0]);
-    characterize_peer();
+    characterize_timeouts(parameters[1]);
     BEGIN();
     characterize_expect(rtos_semaphore_delete(semaphore), RTOS_OK);
     characterize_expect(rtos_semaphore_value(semaphore), RTOS_ERROR_ID);

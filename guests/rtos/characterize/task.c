@@ -85,6 +85,19 @@ void case_task_create(const uint32_t *parameters)
     characterize_expect_state(task, RTOS_STATE_READY);
 }
 
+/* Parameters: user stack, pairs of segments, time-outs that end before the main task's slice, which begins. */
+void case_task_create_peer(const uint32_t *parameters)
+{
+    struct rtos_task_attributes attributes;
+    prepare_create(&attributes, parameters);
+    attributes.priority = MAIN;
+    characterize_timeouts(parameters[2]);
+    BEGIN();
+    rtos_id task = rtos_task_create(&attributes);
+    END();
+    characterize_expect_state(task, RTOS_STATE_READY);
+}
+
 static int wait_for_mutex(void *argument)
 {
     characterize_expect(rtos_mutex_lock(mutexes[(uintptr_t)argument], LONG_US), RTOS_OWNER_DIED);
@@ -265,6 +278,17 @@ void case_task_resume_switches(const uint32_t *parameters)
     characterize_expect(rtos_task_resume(created), RTOS_OK);
 }
 
+/* Parameter: time-outs that end before the main task's slice, which begins. */
+void case_task_resume_peer(const uint32_t *parameters)
+{
+    created = characterize_spawn_waiting_peer(suspend_self, parameters[0]);
+    BEGIN();
+    rtos_status status = rtos_task_resume(created);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(created, RTOS_STATE_READY);
+}
+
 void case_task_resume(const uint32_t *parameters)
 {
     (void)parameters;
@@ -292,6 +316,17 @@ void case_task_interrupt_switches(const uint32_t *parameters)
     characterize_peer();
     BEGIN();
     characterize_expect(rtos_task_interrupt(created), RTOS_OK);
+}
+
+/* Parameter: time-outs that end before the main task's slice, which begins. */
+void case_task_interrupt_peer(const uint32_t *parameters)
+{
+    created = characterize_spawn_waiting_peer(sleep, parameters[0]);
+    BEGIN();
+    rtos_status status = rtos_task_interrupt(created);
+    END();
+    characterize_expect(status, RTOS_OK);
+    characterize_expect_state(created, RTOS_STATE_READY);
 }
 
 void case_task_interrupt_pending(const uint32_t *parameters)

@@ -43,6 +43,12 @@ rtos_id characterize_spawn_waiting(rtos_task_entry entry, void *argument, uint32
     return task;
 }
 
+rtos_id characterize_spawn_waiting_peer(rtos_task_entry entry, uint32_t timeouts)
+{
+    characterize_timeouts(timeouts);
+    return characterize_spawn_waiting(entry, NULL, MAIN);
+}
+
 void characterize_waiters_ahead(rtos_task_entry entry, uint32_t count)
 {
     for (uintptr_t index = 0; index < count; ++index)
