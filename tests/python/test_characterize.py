@@ -4,18 +4,19 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from socscope.characterize.build import characterize
+from socscope.characterize.build import Characterized, characterize
 from socscope.characterize.dynamic import trace as t
 from socscope.characterize.dynamic.bench import Bench, Source
-from socscope.characterize.dynamic.measure import measure
 from socscope.characterize.dynamic.trace import Trace
 from socscope.cli import app
 from socscope.errors import CharacterizeError
+from socscope.estimate.simulated import simulated
 from socscope.image import Image
 from socscope.sheet import file
 from socscope.sheet.model import Path as SheetPath
@@ -23,7 +24,7 @@ from socscope.simulation import Simulation
 from typer.testing import CliRunner
 
 RING = Path(__file__).parents[2] / "guests" / "ring"
-PLATFORMS = ("at91eb40a", "at91x40", "sheet-sram")
+PLATFORMS = ("at91eb40a", "at91x40", "sheet-sram", "sheet-ext16")
 Ring = Callable[[str], Path]
 
 TRACED = """
@@ -99,23 +100,11 @@ def _source(image: Path, platform: str = "at91eb40a", services: Path = RING / "s
     return Source(image, services, platform)
 
 
-def _priced(path: SheetPath, values: Mapping[str, int], bench: Bench) -> int:
+def _priced(done: Characterized, path: SheetPath, values: Mapping[str, int], bench: Bench) -> Fraction:
     """Cycles of a path at the costs of a bench's platform."""
-    costs = bench.ready.machine.access_costs()
-    starts = {one.name: one.start for one in bench.sections.ranges}
-    total = 0
-    for part in path.parts:
-        times = int(part.repetition.evaluate(dict(values)))
-        sum_ = int(part.internal_cycles.evaluate(dict(values)))
-        for count in part.counts:
-            [cost] = [
-                row for row in costs if row["start"] <= starts[count.section] < row["start"] + row["size"]
-            ]
-            direction = "write" if count.operation == "write" else "read"
-            key = f"{direction}_{(count.sequence or '?')[0]}{count.width}"
-            sum_ += int(count.count.evaluate(dict(values))) * cost[key]
-        total += times * sum_
-    return total
+    target = simulated(bench.ready.machine, done.sheet.sections, "bench")
+    [service] = [one for one in done.sheet.services if path in one.paths]
+    return target.ns(target.cost(service, path, values).uses) / target.platform.cycle_ns
 
 
 def test_a_trace_has_every_instruction_bus_cycle_and_change(tmp_path: Path) -> None:
@@ -167,7 +156,11 @@ def test_prices_are_the_simulated_cycles_on_every_platform(ring: Ring, instructi
             assert path.fit.exact
             for length in (0, 1, 7, 64, 200) if path.name == "worst" else (1,):
                 episode = bench.episode(facts, run, {"L": length})
-                assert _priced(path, {"L": length}, bench) == episode.cycles, (platform, path.name, length)
+                assert _priced(done, path, {"L": length}, bench) == episode.cycles, (
+                    platform,
+                    path.name,
+                    length,
+                )
 
 
 def test_parts_follow_blocking_and_repetition(ring: Ring) -> None:
@@ -188,15 +181,14 @@ def test_parts_follow_blocking_and_repetition(ring: Ring) -> None:
 
 
 def test_counts_without_a_rule_are_given_from_above(ring: Ring) -> None:
-    bench = Bench(_source(ring("thumb")))
-    facts = next(one for one in bench.services.service if one.name == "checksum")
-    found = measure(bench, facts, facts.path[0])
-    assert not found.fit.exact
-    assert 0 < found.fit.excess_max < 1
-    assert "given from above" in found.fit.note
-    path = SheetPath(name="worst", parts=found.parts)
-    for point, cycles in found.cycles.items():
-        assert _priced(path, {"L": point[0]}, bench) >= cycles
+    source = _source(ring("thumb"))
+    done = characterize(source, only=["checksum"], static=False)
+    [path] = done.sheet.services[0].paths
+    assert not path.fit.exact
+    assert 0 < path.fit.excess_max < 1
+    assert "given from above" in path.fit.note
+    for (length,), cycles in done.services[0].paths[0].cycles.items():
+        assert _priced(done, path, {"L": length}, Bench(source)) >= cycles
 
 
 def test_several_services_at_a_time_give_the_same_sheet(ring: Ring) -> None:

@@ -84,7 +84,9 @@ def rows(done: "Characterized") -> list[dict[str, object]]:
                     "instructions": str(instructions),
                     "cycles": f"{min(runs.cycles.values())} to {max(runs.cycles.values())}",
                     "bound": "" if static is None else _bound(static.over, len(static.unbounded)),
-                    "worst path": "" if static is None else _coverage(len(static.uncovered)),
+                    "worst path": (
+                        "" if static is None or static.unbounded else _coverage(len(static.uncovered))
+                    ),
                 }
             )
     return found

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Self
 
 from socscope.errors import EstimateError
-from socscope.estimate.platform import CYCLE, TURNAROUND, Entry, Platform, Time, entry_named
+from socscope.estimate.platform import CYCLE, IDLE, Entry, Platform, Time, entry_named
 from socscope.estimate.price import Target, Uses
 
 CLOCK = "core_mhz"
@@ -44,7 +44,7 @@ class Knob:
             return cls(text, frozenset({CYCLE}), "MHz")
         if (name := text.removeprefix("memory.")) in platform.memories:
             entries = frozenset(entry for entry in platform.times if entry.memory == name)
-            accesses = [entry for entry in entries if entry.key != TURNAROUND]
+            accesses = [entry for entry in entries if entry.key not in IDLE]
             if accesses == [Entry(name, "access")]:
                 unit = "cycles" if platform.times[accesses[0]].in_cycles else "ns"
                 return cls(f"memory.{name}.access_{unit}", frozenset(accesses), unit)

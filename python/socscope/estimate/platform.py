@@ -12,10 +12,12 @@ from socscope.estimate import toml
 from socscope.sheet.model import Operation, Sequence, Width
 
 OPERATIONS: tuple[Operation, ...] = ("fetch", "read", "write", "access")
-TURNAROUND = "turnaround"
+TURNAROUND, SELECT, READ_AFTER_WRITE = "turnaround", "select", "read_after_write"
+IDLE = (TURNAROUND, SELECT, READ_AFTER_WRITE)
+"""Times in which a bus that several memories share is idle before an access."""
 _DETAILS = {"n", "s", *(f"{letter}{bits}" for letter in ("", "n", "s") for bits in (8, 16, 32))}
 # A time stands as `read` or `read_ns` in ns, as `read_cycles` in cycles of the core.
-_KEY = re.compile(rf"({'|'.join(OPERATIONS)}|{TURNAROUND})(?:_(ns|cycles))?")
+_KEY = re.compile(rf"({'|'.join((*OPERATIONS, *IDLE))})(?:_(ns|cycles))?")
 
 
 @dataclass(frozen=True, order=True)
@@ -73,7 +75,7 @@ class Platform:
         for name, memory in memories.items():
             place = f"{path}: memory.{name}"
             found = dict(_memory(name, toml.table(memory, place), place))
-            if not any(entry.key != TURNAROUND for entry in found):
+            if all(entry.key in IDLE for entry in found):
                 raise EstimateError(f"{place}: has no access time; give access_ns = ...")
             times |= found
         made = cls(str(content.get("name", path.stem)), times, str(path))
@@ -149,12 +151,7 @@ def entry_named(text: str) -> tuple[Entry, bool]:
     else:
         key, rest = rest, ""
     found = _KEY.fullmatch(key)
-    if (
-        not text.startswith("memory.")
-        or not memory
-        or found is None
-        or (rest and found.group(1) == TURNAROUND)
-    ):
+    if not text.startswith("memory.") or not memory or found is None or (rest and found.group(1) in IDLE):
         raise EstimateError(
             f"{text!r}: names no access time; "
             "write memory.NAME.access_ns, memory.NAME.fetch_ns.n16, branch_ns, ..."
@@ -183,11 +180,11 @@ def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple
         if found is None:
             raise EstimateError(
                 f"{place}: {key!r} is no access time; there are access_ns, fetch_ns, read_ns, write_ns, "
-                "turnaround_ns, the same in _cycles, and summary"
+                "turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, and summary"
             )
         operation, in_cycles = found.group(1), found.group(2) == "cycles"
         given = {"": value}
-        if isinstance(value, dict) and operation != TURNAROUND:
+        if isinstance(value, dict) and operation not in IDLE:
             given = value
             toml.only(value, _DETAILS, f"{place}.{key}")
         for detail, number in given.items():

@@ -7,9 +7,18 @@ from fractions import Fraction
 
 from socscope.errors import EstimateError
 from socscope.estimate.mapping import Placement
-from socscope.estimate.platform import BRANCH, CYCLE, TURNAROUND, Entry, Platform
+from socscope.estimate.platform import (
+    BRANCH,
+    CYCLE,
+    IDLE,
+    READ_AFTER_WRITE,
+    SELECT,
+    TURNAROUND,
+    Entry,
+    Platform,
+)
 from socscope.sheet.formula import Formula
-from socscope.sheet.model import Parameter, Part, Path, Service
+from socscope.sheet.model import Parameter, Part, Path, Service, Succession
 
 # What is no access to a section stands under these names instead.
 INTERNAL, BRANCHES = "internal cycles", "taken branches"
@@ -88,12 +97,11 @@ class Target:
         sections = sorted(set().union(*(part.sections() for part in path.parts)))
         self.placement.check(sections)
         parts = []
-        branches_apart = not refills_are_counted(path)
         for part in path.parts:
             place = f"service {service.name}, path {path.name}, part {part.name}"
             repetition = _count(part.repetition, values, f"{place}, repetition")
             counted: Counter[tuple[str, Entry]] = Counter()
-            for name, entry, formula, what in self.priced(part, branches_apart):
+            for name, entry, formula, what in self.priced(path, part):
                 number = _count(formula, values, f"{place}, {what}")
                 if number and repetition:
                     counted[name, entry] += number * repetition
@@ -102,7 +110,7 @@ class Target:
             parts.append(PartCost(part, repetition, counted))
         return PathCost(service, path, values, parts)
 
-    def priced(self, part: Part, branches_apart: bool) -> Iterator[tuple[str, Entry, Formula, str]]:
+    def priced(self, path: Path, part: Part) -> Iterator[tuple[str, Entry, Formula, str]]:
         """All that takes time in a part: section (or name), access time, count, place for errors."""
         for count in part.counts:
             memory = self.placement.memory(count.section)
@@ -113,9 +121,47 @@ class Target:
             # A platform that says nothing of it needs no idle cycles.
             if entry in self.platform.times:
                 yield section, entry, formula, f"turnarounds of {section}"
-        if branches_apart:
+        for one in part.successions:
+            if (idle := self._idle(path, one)) is not None:
+                yield one.section, idle, one.count, f"{one.next_section} after {one.section}"
+        if not refills_are_counted(path):
             yield BRANCHES, BRANCH, part.taken_branches, BRANCHES
         yield INTERNAL, CYCLE, part.internal_cycles, INTERNAL
+
+    def _idle(self, path: Path, one: Succession) -> Entry | None:
+        """The time for which the bus is idle between two accesses; None if it is not.
+
+        It is that of the AT91X40's external bus, never shorter: drivers of a memory that was read are waited
+        for by a write and by other memories; where nothing else is waited for, another memory is selected
+        in a cycle of its own, and a memory may need one between a write and a read.
+        """
+        first, second = self.placement.memory(one.section), self.placement.memory(one.next_section)
+        shared = {entry.memory for entry in self.platform.times if entry.key in IDLE}
+        if first not in shared:
+            return None
+        float_, select = Entry(first, TURNAROUND), Entry(second, SELECT)
+        found: list[Entry] = []
+        if one.operation == "read":
+            if second not in shared:
+                # The next access to the bus may still come too early for the drivers.
+                waits = len(shared) > 1 or self._writes(path, first)
+            else:
+                waits = second != first or one.next_operation == "write"
+            found += [float_] if waits else []
+        elif one.direct and second in shared and one.next_operation == "read":
+            found.append(Entry(second, READ_AFTER_WRITE))
+        if one.direct and second in shared and second != first:
+            found.append(select)
+        given = [entry for entry in found if entry in self.platform.times]
+        return max(given, key=self.platform.ns, default=None)
+
+    def _writes(self, path: Path, memory: str) -> bool:
+        """Whether a path writes to a memory."""
+        return any(
+            count.operation in ("write", "access") and self.placement.memory(count.section) == memory
+            for part in path.parts
+            for count in part.counts
+        )
 
     def check(self, entry: Entry, place: str) -> None:
         """Fails when the core's time for this is missing; those of memories are looked up earlier."""

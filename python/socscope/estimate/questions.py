@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from socscope.estimate.knob import Knob, slowest
-from socscope.estimate.platform import TURNAROUND
+from socscope.estimate.platform import IDLE
 from socscope.estimate.price import PathCost, Target, Uses
 from socscope.estimate.result import Json, PathPrice, plain
 
@@ -46,7 +46,7 @@ def weights(target: Target, price: PathPrice) -> list[Weight]:
     found = []
     for memory in dict.fromkeys(entry.memory for entry in uses if entry.memory):
         own = {entry: number for entry, number in uses.items() if entry.memory == memory}
-        accesses = sum(number for entry, number in own.items() if entry.key != TURNAROUND)
+        accesses = sum(number for entry, number in own.items() if entry.key not in IDLE)
         found.append(Weight(price, memory, target.ns(own), accesses))
     return sorted(found, key=lambda weight: -weight.ns)
 

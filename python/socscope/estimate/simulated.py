@@ -1,12 +1,22 @@
 """A simulated platform as a target of estimates: the costs of its own memories, and its own map."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from socscope import _core
 from socscope.errors import EstimateError
 from socscope.estimate.mapping import Placement
-from socscope.estimate.platform import CYCLE, TURNAROUND, Entry, Platform, Time
+from socscope.estimate.platform import (
+    CYCLE,
+    OPERATIONS,
+    READ_AFTER_WRITE,
+    SELECT,
+    TURNAROUND,
+    Entry,
+    Platform,
+    Time,
+)
 from socscope.estimate.price import Target
 from socscope.sheet.model import Section
 
@@ -17,8 +27,8 @@ SEQUENCES = ("n", "s")
 def simulated(machine: _core.Machine, sections: Iterable[Section], name: str) -> Target:
     """The platform that a machine simulates; sections lie where they lay in the image of the sheet.
 
-    Turnarounds are the float cycles of memories on the external bus, which are counted on every change of
-    the section: on such a platform the estimate may be above the simulated time.
+    Memories on the external bus wait for each other as the AT91X40 has it; where a sheet does not tell how
+    much of a wait has passed, the estimate is above the simulated time.
     """
     times = {CYCLE: Time(Fraction(10**9, machine.clock_hz))}
     regions = machine.access_costs()
@@ -31,8 +41,14 @@ def simulated(machine: _core.Machine, sections: Iterable[Section], name: str) ->
                     detail = f"{sequence}{width}"
                     cycles = Fraction(region[f"{direction}_{detail}"])
                     times[Entry(memory, f"{operation}.{detail}")] = Time(cycles, in_cycles=True)
-        if region["external"] and region["float"]:
-            times[Entry(memory, TURNAROUND)] = Time(Fraction(region["float"]), in_cycles=True)
+        if region["external"]:
+            idle = {
+                TURNAROUND: region["float"],
+                SELECT: 1,
+                READ_AFTER_WRITE: int(region["early_read"]),
+            }
+            for key, cycles in idle.items():
+                times[Entry(memory, key)] = Time(Fraction(cycles), in_cycles=True)
     places: dict[str, str] = {}
     for section in sections:
         behind = [
@@ -47,3 +63,20 @@ def simulated(machine: _core.Machine, sections: Iterable[Section], name: str) ->
             )
         places[section.name] = behind[0]
     return Target(Platform(name, times, name), Placement(places, name))
+
+
+def simple(target: Target) -> Target:
+    """The same with one time for each memory and width: that of its slowest access.
+
+    What makes it higher is memories that answer faster where an access follows on from the last one.
+    """
+    slowest: dict[Entry, Time] = {}
+    for entry, time in target.platform.times.items():
+        operation, _, detail = entry.key.partition(".")
+        if operation not in OPERATIONS or not detail:
+            slowest[entry] = time
+            continue
+        one = Entry(entry.memory, f"access.{detail[1:]}")
+        if one not in slowest or time.value > slowest[one].value:
+            slowest[one] = time
+    return Target(replace(target.platform, times=slowest), target.placement)

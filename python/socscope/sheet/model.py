@@ -13,6 +13,7 @@ FORMAT = 1
 
 Operation = Literal["fetch", "read", "write", "access"]
 Width = Literal[8, 16, 32]
+Direction = Literal["read", "write"]
 Sequence = Literal["nonsequential", "sequential"]
 Blocking = Literal["none", "interrupts", "source", "scheduler"]
 ZERO = Formula(0)
@@ -76,6 +77,21 @@ class Count(_Fields):
     count: Formula
 
 
+class Succession(_Fields):
+    """An access that follows one to another section, or one in the other direction.
+
+    Where memories share a bus it may have to wait: for the drivers of the memory that was read, or for
+    another memory to be selected.
+    """
+
+    section: Text
+    operation: Direction
+    next_section: Text
+    next_operation: Direction
+    direct: bool = Field(description="Whether no internal cycle lies between the two.")
+    count: Formula
+
+
 class Part(_Fields):
     """A piece of a path with one repetition and one blocking; all its counts are of one repetition."""
 
@@ -88,6 +104,9 @@ class Part(_Fields):
     turnarounds: dict[str, Formula] = Field(
         default_factory=dict,
         description="Reads from a section that a write or an access to another section directly follows.",
+    )
+    successions: list[Succession] = Field(
+        default_factory=list, description="What is known in the place of turnarounds; fetches are reads."
     )
     instructions: dict[str, Formula] = Field(
         default_factory=dict, description="Executed instructions by section."
@@ -102,12 +121,16 @@ class Part(_Fields):
             yield f"count {number} ({count.operation} of {count.section})", count.count
         for section, formula in self.turnarounds.items():
             yield f"turnarounds of {section}", formula
+        for number, one in enumerate(self.successions, start=1):
+            yield f"succession {number} ({one.next_section} after {one.section})", one.count
         for section, formula in self.instructions.items():
             yield f"instructions of {section}", formula
 
     def sections(self) -> set[str]:
         """All sections that it names."""
-        return {count.section for count in self.counts} | set(self.turnarounds) | set(self.instructions)
+        following = {name for one in self.successions for name in (one.section, one.next_section)}
+        counted = {count.section for count in self.counts}
+        return counted | following | set(self.turnarounds) | set(self.instructions)
 
 
 class Fit(_Fields):

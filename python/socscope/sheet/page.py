@@ -11,8 +11,17 @@ from markupsafe import Markup
 from socscope.errors import EstimateError, FormulaError
 from socscope.estimate.choose import Values
 from socscope.estimate.mapping import REST, Placement
-from socscope.estimate.platform import BRANCH, CYCLE, TURNAROUND, Entry, Platform, Time
-from socscope.estimate.price import INCLUDED, Target, refills_are_counted
+from socscope.estimate.platform import (
+    BRANCH,
+    CYCLE,
+    READ_AFTER_WRITE,
+    SELECT,
+    TURNAROUND,
+    Entry,
+    Platform,
+    Time,
+)
+from socscope.estimate.price import INCLUDED, Target
 from socscope.estimate.result import plain, price, shown
 from socscope.report.page import asset, embedded_json, environment
 from socscope.sheet.model import Count, Part, Path, Service, Sheet
@@ -110,7 +119,7 @@ def _entries(sheet: Sheet, on: Target) -> list[Entry]:
         entry
         for _, path in _paths(sheet)
         for part in path.parts
-        for _, entry, formula, _ in on.priced(part, not refills_are_counted(path))
+        for _, entry, formula, _ in on.priced(path, part)
         if formula.constant != 0
     }
     if any(entry in on.platform.times and on.platform.times[entry].in_cycles for entry in used):
@@ -131,7 +140,8 @@ def _label(entry: Entry) -> str:
     name, _, detail = entry.key.partition(".")
     letter = {"n": "nonsequential", "s": "sequential"}.get(detail[:1], "")
     bits = detail.lstrip("ns")
-    word = "data float" if name == TURNAROUND else name
+    idle = {TURNAROUND: "data float", SELECT: "selection", READ_AFTER_WRITE: "read after write"}
+    word = idle.get(name, name)
     return " ".join(filter(None, (word, letter, f"{bits} bit" if bits else "")))
 
 
@@ -184,7 +194,7 @@ def _data(sheet: Sheet, on: Target, entries: list[Entry]) -> dict[str, Any]:
                         "blocking": part.blocking,
                         "terms": [
                             [number[entry], formula.tree]
-                            for _, entry, formula, _ in on.priced(part, not refills_are_counted(path))
+                            for _, entry, formula, _ in on.priced(path, part)
                             if formula.constant != 0
                         ],
                     }

@@ -14,11 +14,12 @@ from socscope.image import Function, Image
 
 SEQUENCES = ("nonsequential", "sequential")
 OPERATIONS = ("fetch", "read", "write")
+DIRECTIONS = ("read", "write")
 NONE = "none"
 
 Key = tuple[str, ...]
-"""What is counted: (`count`, section, operation, width, sequence), (`taken`,), (`internal`,), (`turn`,
-section), (`instructions`, section).
+"""What is counted: (`count`, section, operation, width, sequence), (`taken`,), (`internal`,), (`after`,
+section, operation, next section, next operation, `direct` or `apart`), (`instructions`, section).
 """
 Counted = tuple[Key, Column, Column | None]
 """A key, the pieces of all that it counts, and what each of these cost where it is a bus cycle."""
@@ -172,7 +173,7 @@ def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Cou
         number, purpose = divmod(rest, 3)
         key = ("count", sections.names[number], OPERATIONS[purpose], str(8 * size), SEQUENCES[sequence])
         found.append((key, piece[these], bus.cost[these]))
-    found += _turnarounds(bus, access, piece, section, sections.names)
+    found += _successions(bus, access, piece, section, sections.names)
     row_section = sections.at(rows.address)
     executed = (piece_of_row >= 0) & (rows.kind != t.ENTRY)
     for number in np.unique(row_section[executed]).tolist():
@@ -183,25 +184,29 @@ def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Cou
     return found
 
 
-def _turnarounds(
+def _successions(
     bus: t.Bus, access: Mask, piece: Column, section: Column, names: Sequence[str]
 ) -> list[Counted]:
-    """Reads from a section that a write or an access to another section follows; they count to what follows.
-
-    Internal cycles between the two are not enough to say that the bus is free again.
-    """
+    """Accesses that follow one to another section or in the other direction; they count to what follows."""
     order = np.flatnonzero(access)
     first, second = order[:-1], order[1:]
-    turns = (
-        (bus.purpose[first] != t.WRITE)
-        & ((section[first] != section[second]) | (bus.purpose[second] == t.WRITE))
-        & (piece[second] >= 0)
-    )
-    first, second = first[turns], second[turns]
-    return [
-        (("turn", names[number]), piece[second[section[first] == number]], None)
-        for number in np.unique(section[first]).tolist()
-    ]
+    writes = bus.purpose == t.WRITE
+    code = ((section[first] * 2 + writes[first]) * len(names) + section[second]) * 2 + writes[second]
+    code = code * 2 + (second == first + 1)
+    changes = (section[first] != section[second]) | (writes[first] != writes[second])
+    chosen = changes & (piece[second] >= 0)
+    found: list[Counted] = []
+    for one in np.unique(code[chosen]).tolist():
+        rest, direct = divmod(one, 2)
+        rest, next_writes = divmod(rest, 2)
+        rest, next_section = divmod(rest, len(names))
+        own, own_writes = divmod(rest, 2)
+        key = (
+            *("after", names[own], DIRECTIONS[own_writes], names[next_section], DIRECTIONS[next_writes]),
+            "direct" if direct else "apart",
+        )
+        found.append((key, piece[second[chosen & (code == one)]], None))
+    return found
 
 
 def _internal(trace: Trace, piece_of_row: Column) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from typing import Any
 from socscope.characterize.dynamic.episode import Key
 from socscope.characterize.dynamic.fit import Fitted
 from socscope.sheet.formula import Formula
-from socscope.sheet.model import Count, Part
+from socscope.sheet.model import Count, Part, Succession
 
 ONCE = "1"
 
@@ -17,7 +17,7 @@ class _Draft:
     counts: list[Count] = field(default_factory=list)
     taken_branches: Formula = field(default_factory=lambda: Formula.parse(0))
     internal_cycles: Formula = field(default_factory=lambda: Formula.parse(0))
-    turnarounds: dict[str, Formula] = field(default_factory=dict)
+    successions: list[Succession] = field(default_factory=list)
     instructions: dict[str, Formula] = field(default_factory=dict)
 
     def add(self, key: Key, count: Formula) -> None:
@@ -29,8 +29,17 @@ class _Draft:
                 self.taken_branches = count
             case ("internal",):
                 self.internal_cycles = count
-            case ("turn", section):
-                self.turnarounds[section] = count
+            case ("after", section, operation, next_section, next_operation, direct):
+                directions: dict[str, Any] = {"operation": operation, "next_operation": next_operation}
+                self.successions.append(
+                    Succession(
+                        section=section,
+                        next_section=next_section,
+                        direct=direct == "direct",
+                        count=count,
+                        **directions,
+                    )
+                )
             case ("instructions", section):
                 self.instructions[section] = count
 
