@@ -83,3 +83,12 @@ def test_every_scenario_is_used() -> None:
     }
     used = {path["case"] for service in SERVICES["service"] for path in service["path"]}
     assert used == defined
+
+
+def test_configuration_is_that_of_the_build() -> None:
+    defaults = dict(
+        re.findall(r"^#define (RTOS_CONFIG_\w+) (\d+)", (GUEST / "../config/default.h").read_text(), re.M)
+    )
+    stated = SERVICES["kernel"]["configuration"]
+    assert stated == {name: defaults[name] for name in stated}
+    assert len(stated) > 20
