@@ -42,14 +42,30 @@
     return data.entries.map((entry) => entry.value * (entry.inCycles ? cycle : 1));
   }
 
+  // How often each access time counts in each part; it stays while only times change.
+  function counts(path, values) {
+    const key = path.names.map((name) => values[name]).join();
+    if (!path.known || path.known.key !== key) {
+      const parts = path.parts.map((part) => {
+        const repetition = counted(part.repetition, values);
+        const uses = new Map();
+        for (const [entry, tree] of part.terms) {
+          uses.set(entry, (uses.get(entry) || 0) + repetition * counted(tree, values));
+        }
+        return [...uses];
+      });
+      path.known = { key, parts };
+    }
+    return path.known.parts;
+  }
+
   // The parts' prices, the longest run of parts that block, the share of each memory.
   function price(path, values, times) {
     const memories = {};
-    const parts = path.parts.map((part) => {
-      const repetition = counted(part.repetition, values);
+    const parts = counts(path, values).map((uses) => {
       let sum = 0;
-      for (const [entry, tree] of part.terms) {
-        const ns = repetition * counted(tree, values) * times[entry];
+      for (const [entry, number] of uses) {
+        const ns = number * times[entry];
         const memory = data.entries[entry].memory;
         memories[memory] = (memories[memory] || 0) + ns;
         sum += ns;
@@ -68,11 +84,12 @@
     return { parts, total: parts.reduce((a, b) => a + b, 0), longest, memories };
   }
 
-  const shown = (ns) => ns.toLocaleString("en", { maximumFractionDigits: 3 });
+  const format = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+  const shown = (ns) => format.format(ns);
 
   function put(cell, value, text) {
     cell.dataset.value = value;
-    cell.textContent = text;
+    if (cell.textContent !== text) cell.textContent = text;
   }
 
   const byService = new Map();
