@@ -342,8 +342,30 @@ class Simulation:
                 kind, detail = server.serve(self.machine, images, until_ps=until_ps, on_event=on_event)
             except KeyboardInterrupt:
                 kind, detail = "interrupted", "interrupted by the user"
+        if not server.counts_hold:
+            for one in machines:
+                one._count_again()
         self.stop = Stop(kind=kind, detail=detail, cycle=self.machine.cycle, time_ps=self.machine.time_ps)
         return Outcome(self.stop, self._crash_report(detail) if kind == "crash" else None)
+
+    def _count_again(self) -> None:
+        """Counts the course that the machine has taken in the end, where a debugger went back in time."""
+        if not self.profiled:
+            return
+        columns = self.machine.inputs()
+        moments = zip(columns["cycle"], columns["part"], map(bool, columns["settled"]), strict=True)
+        inputs = list(zip(moments, columns["encoded"], strict=True))
+        with clear_errors():
+            again = Simulation._around(
+                self.machine.sibling(), self.platform, self.image, self.overrides, None
+            )
+            again.machine.load_elf(self.image.data, str(self.image.path))
+            if begin := self.profile_from:
+                before = (begin.cycle, begin.part, begin.settled)
+                _core.Replay(again.machine, inputs[: begin.inputs], before).advance()
+            again.enable_profile(self.window.text)
+            _core.Replay(again.machine, inputs, self.machine.moment).advance()
+            self.machine.adopt_profile(again.machine)
 
     def _for_debugger(
         self, system: Path | None

@@ -88,6 +88,8 @@ pub struct Debugger<'a> {
     pub(crate) history_settings: Settings,
     /// The debugger has ended the guest.
     pub(crate) killed: bool,
+    /// A monitor command has begun, paused or reset what is counted.
+    pub(crate) probes_changed: bool,
 }
 
 impl<'a> Debugger<'a> {
@@ -120,12 +122,20 @@ impl<'a> Debugger<'a> {
             history: None,
             history_settings: Settings::default(),
             killed: false,
+            probes_changed: false,
         }
     }
 
     /// The machines, between two pieces of a run.
     pub fn machines(&mut self) -> &mut [Machine] {
         self.machines
+    }
+
+    /// Whether the profiles still hold what was counted from their begin to where the machines stand: time was not moved, and no monitor
+    /// command was about them.
+    pub fn counts_hold(&self) -> bool {
+        let moved = |history: &History| history.in_past() || history.cuts() > 0;
+        !self.probes_changed && !self.history.as_ref().is_some_and(moved)
     }
 
     /// Forgets what a debugger that has gone had set.

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use socscope_checkpoint::{Checkpoint, Facts, MachineFacts, Seat as Kept, SeatImage};
+use socscope_machine::Machine;
 use socscope_probe::{Optional, Profile};
 use std::collections::BTreeMap;
 
@@ -181,17 +182,43 @@ impl PyMachine {
         }
         let mut copies = vec![];
         for (profile, machine) in profiles.iter().zip(&forks) {
-            let copy = profile.get().map(|profile| {
-                let functions = profile.functions().clone();
-                Profile::restore(machine, functions, profile.save())
-            });
-            let copy = copy.transpose();
-            let copy = copy.map_err(|error| errors::CheckpointError::new_err(error.to_string()))?;
-            copies.push(copy.map_or_else(Optional::default, Optional::on));
+            copies.push(copied(profile, machine)?);
         }
         let mut group = Group::of(forks);
         group.profiles = copies;
         group.lock_step = lock_step.clone();
         Ok(seats(group))
     }
+
+    /// A machine as this one was built, without an image, that was given the same devices.
+    fn sibling(&self) -> PyResult<PyMachine> {
+        let sibling = self.with(|machine| machine.sibling());
+        let sibling =
+            sibling.map_err(|error| errors::CheckpointError::new_err(error.to_string()))?;
+        Ok(PyMachine {
+            seat: Seat::alone(sibling),
+        })
+    }
+
+    /// Takes the profile of another machine in place of its own: that of a sibling in the same state.
+    fn adopt_profile(&self, other: &PyMachine) -> PyResult<()> {
+        let from = other.seat.lock();
+        let mut to = self.seat.lock();
+        let adopted = copied(
+            &from.profiles[other.seat.index],
+            &to.machines[self.seat.index],
+        )?;
+        to.profiles[self.seat.index] = adopted;
+        Ok(())
+    }
+}
+
+/// A profile, for another machine of the same platform.
+fn copied(profile: &Optional, machine: &Machine) -> PyResult<Optional> {
+    let Some(profile) = profile.get() else {
+        return Ok(Optional::default());
+    };
+    let copy = Profile::restore(machine, profile.functions().clone(), profile.save());
+    copy.map(Optional::on)
+        .map_err(|error| errors::CheckpointError::new_err(error.to_string()))
 }

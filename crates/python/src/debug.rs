@@ -8,7 +8,9 @@ use pyo3::prelude::*;
 use socscope_debug::tasks::TaskTable;
 use socscope_debug::{Debugger, Subject, Symbols};
 use socscope_host::{GdbEnd, GdbEvent, GdbServer};
+use socscope_probe::Optional;
 use socscope_time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is known of one machine's image: its functions and its tasks.
 type Image<'py> = (
@@ -18,22 +20,33 @@ type Image<'py> = (
 
 /// A port on which debuggers connect.
 #[pyclass(frozen, name = "GdbServer", module = "socscope._core")]
-pub(crate) struct PyGdbServer(GdbServer);
+pub(crate) struct PyGdbServer {
+    server: GdbServer,
+    counts_hold: AtomicBool,
+}
 
 #[pymethods]
 impl PyGdbServer {
     #[new]
     #[pyo3(signature = (port = 0, host = None))]
     fn new(port: u16, host: Option<&str>) -> PyResult<PyGdbServer> {
-        GdbServer::bind(host, port)
-            .map(PyGdbServer)
-            .map_err(errors::serial)
+        let server = GdbServer::bind(host, port).map_err(errors::serial)?;
+        Ok(PyGdbServer {
+            server,
+            counts_hold: AtomicBool::new(true),
+        })
+    }
+
+    /// Whether the profiles hold what was counted: no debugger went back in time, or changed what is counted.
+    #[getter]
+    fn counts_hold(&self) -> bool {
+        self.counts_hold.load(Ordering::Relaxed)
     }
 
     /// Host and real port.
     #[getter]
     fn address(&self) -> (String, u16) {
-        let address = self.0.local_address();
+        let address = self.server.local_address();
         (address.ip().to_string(), address.port())
     }
 
@@ -76,6 +89,7 @@ impl PyGdbServer {
                 lock_step,
                 ..
             } = &mut *group;
+            let counted: Vec<bool> = profiles.iter().map(|one| one.get().is_some()).collect();
             symbols.resize_with(machines.len(), Symbols::default);
             task_tables.resize_with(machines.len(), || None);
             let mut debugger = Debugger::new(Subject {
@@ -86,7 +100,15 @@ impl PyGdbServer {
                 task_tables,
                 end,
             });
-            self.0.serve(&mut debugger, sessions, &mut tell)
+            let end = self.server.serve(&mut debugger, sessions, &mut tell);
+            self.counts_hold
+                .store(debugger.counts_hold(), Ordering::Relaxed);
+            // What a monitor command has begun to count ends with the debugger.
+            let begun = profiles.iter_mut().zip(counted);
+            for (profile, _) in begun.filter(|(_, counted)| !counted) {
+                *profile = Optional::default();
+            }
+            end
         });
         // Ctrl-C is Python's to tell, as KeyboardInterrupt.
         py.check_signals()?;

@@ -10,6 +10,7 @@ const COUNT: usize = 10;
 const USAGE: &str = "monitor probes on|off|reset|print [COUNT]";
 
 pub(super) fn probes(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<String, String> {
+    debugger.probes_changed |= !matches!(arguments, ["print", ..]);
     match arguments {
         ["on"] => match debugger.profiles[debugger.focus].get_mut() {
             Some(profile) => {
