@@ -13,6 +13,7 @@ from socscope.errors import OptionError
 
 if TYPE_CHECKING:
     from socscope.characterize.build import Characterized
+    from socscope.sheet.model import Sheet, Unbounded
 
 WIDTH_MAX = 72
 COLUMNS = ("service", "path", "parts", "runs", "exact", "instructions", "cycles", "bound", "worst path")
@@ -115,6 +116,16 @@ def _show(done: "Characterized") -> None:
         for path in service.paths:
             if path.fit.note:
                 OUT.print(f"{service.name}, {path.name}: {path.fit.note}", markup=False)
+    for place, services in _unbounded(done.sheet).items():
+        where = f"{place.address:#010x} {place.source}".rstrip()
+        some = services[0] if len(services) == 1 else f"{len(services)} services, such as {services[0]}"
+        OUT.print(f"{where}: {place.reason}; {place.remedy} ({some})", markup=False)
+
+
+def _unbounded(sheet: "Sheet") -> dict["Unbounded", list[str]]:
+    """Places that have no bound, each with the services that come there."""
+    found: dict[Unbounded, list[str]] = {}
+    for service in sheet.services:
         for place in service.static.unbounded if service.static else ():
-            where = f"{place.address:#010x} {place.source}".rstrip()
-            OUT.print(f"{service.name}: {where}: {place.reason}; {place.remedy}", markup=False)
+            found.setdefault(place, []).append(service.name)
+    return found
