@@ -1,4 +1,4 @@
-"""Writes the reference pages that are made from the code: device models, commands, tables of a run record."""
+"""Writes the reference pages that are made from the code: models, commands, tables, the checkpoint format."""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ from typing import Any
 from socscope import _core
 from socscope.record.tables import TABLES
 from socscope.sheet import file as sheet_file
+from sources import block, commented, module_comment
 
 
 def table(columns: list[str], rows: list[list[str]]) -> str:
@@ -75,6 +76,34 @@ def tables_page() -> str:
     return "\n".join(pages)
 
 
+CHECKPOINT = "crates/checkpoint/src/file"
+FIELD, PART, MESSAGE = r"pub (\w+):", r"(\w+):", r'#\[error\(\s*"((?:[^"\\]|\\.)*)"'
+
+
+def checkpoint_page() -> str:
+    """Returns the format of checkpoint files: layout, sections, facts, and what is refused."""
+    contents = f"{CHECKPOINT}/contents.rs"
+    parts = commented(block("crates/machine/src/snapshot/saved.rs", "\nparts! {"), PART)
+    facts = commented(block(contents, "pub struct Facts {"), FIELD)
+    machine = commented(block(contents, "pub struct MachineFacts {"), FIELD)
+    errors = commented(block(f"{CHECKPOINT}/error.rs", "pub enum CheckpointError {"), MESSAGE)
+    return "\n".join(
+        [
+            "# Checkpoint files\n",
+            module_comment(f"{CHECKPOINT}/mod.rs"),
+            "",
+            "## The state of a machine\n",
+            table(["Section", "What it holds"], [[f"`N/{name}`", meaning] for name, meaning in parts]),
+            "## Facts\n\n`socscope checkpoint info --json` says them, without restoring anything.\n",
+            table(["Fact", "Meaning"], [[f"`{name}`", meaning] for name, meaning in facts]),
+            "Of each machine:\n",
+            table(["Fact", "Meaning"], [[f"`{name}`", meaning] for name, meaning in machine]),
+            "## What is refused\n",
+            table(["Why", "Message"], [[meaning, f"`{message}`"] for message, meaning in errors]),
+        ]
+    )
+
+
 def commands_page() -> str:
     """Returns the reference of the commands, as the command line describes itself."""
     said = subprocess.run(
@@ -90,6 +119,7 @@ def write(folder: Path) -> None:
     """Writes all pages into the folder; those that did not change keep their time stamp."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = {
+        "checkpoint.md": checkpoint_page(),
         "commands.md": commands_page(),
         "devices.md": devices_page(),
         "tables.md": tables_page(),

@@ -8,6 +8,9 @@
 //! 48            table of sections: name, length, stored length and BLAKE3 of what is stored, of each (postcard)
 //!               sections, one behind the other, each compressed with Zstandard
 //! ```
+//! The first section is `facts`. Machine N has `N/platform`, its device tree before the overrides; its state; `N/image`, the image's name and
+//! file, if it is kept; `N/profile`, functions and counts, if it is counted.
+//!
 //! A section is plain data (postcard: integers of variable length, nothing of the host): never a pointer, never code of the host.
 
 mod container;

@@ -20,10 +20,10 @@ use std::collections::VecDeque;
 
 /// Declares the parts; each is a section of its own name.
 macro_rules! parts {
-    ($($part:ident: $kind:ty,)*) => {
+    ($($(#[$meaning:meta])* $part:ident: $kind:ty,)*) => {
         /// A machine's state.
         pub(super) struct Saved {
-            $(pub $part: $kind,)*
+            $($(#[$meaning])* pub $part: $kind,)*
         }
 
         impl Saved {
@@ -48,23 +48,41 @@ macro_rules! parts {
 }
 
 parts! {
+    /// Registers of all banks, status, instruction set.
     core: Core,
+    /// What the timing model remembers from one instruction to the next.
     timing: Timing,
+    /// Core cycle.
     cycle: u64,
+    /// Whether the core's clock is stopped.
     stopped: bool,
+    /// Cycles for which DMA still holds the bus.
     stall_cycles: u64,
+    /// What the machine looks at before the next instruction: marks, resets, calls of devices.
     attention: VecDeque<Attention>,
+    /// The exceptions taken last.
     exceptions: ExceptionTrail,
+    /// Entry of the image, for resets.
     entry: Option<u32>,
+    /// Address map and all memories; pages that hold only zeros take no place.
     memory: SpaceImage,
+    /// Each device: name, path of its node (none for one that was added), what it is, its clock, its state.
     devices: Vec<SavedDevice>,
+    /// Events that are pending, with their times.
     events: EventQueue<DeviceEvent>,
+    /// Lines between devices and to the core, with their levels.
     lines: Wiring,
+    /// Link ports: what waits in them, bit errors with their random numbers, all characters so far.
     ports: Vec<SavedPort>,
+    /// The failure of a model that ended the run.
     failure: Option<Failure>,
+    /// Warnings so far.
     log: Log,
+    /// Marks that the guest has passed.
     marks: Chronicle<(u8, u64)>,
+    /// All that has come from outside, each with its moment.
     inputs: InputLog,
+    /// What probes are still to be told.
     traces: SavedTraces,
 }
 
