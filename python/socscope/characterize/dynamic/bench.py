@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from socscope import platform
-from socscope.characterize.dynamic.call import Statement, evaluated
+from socscope.characterize.dynamic.call import Statement
+from socscope.characterize.dynamic.caller import Caller, entry_of, word, word_at
 from socscope.characterize.dynamic.episode import Application, Episode, cut
 from socscope.characterize.dynamic.sections import Sections
 from socscope.characterize.dynamic.trace import Mask, Trace
@@ -19,10 +20,7 @@ from socscope.sheet.formula import Formula
 from socscope.simulation import Outcome, Simulation
 
 IRQ_MASKED, FIQ_MASKED = 1 << 7, 1 << 6
-THUMB = 1 << 5
-LINK, PROGRAM_COUNTER, STATUS, STACK_POINTER = 14, 15, 16, 13
 READY_LIMIT = "10s"
-STACK_ALIGNMENT_BYTES = 8
 
 Values = Mapping[str, int]
 
@@ -201,8 +199,8 @@ class Bench:
         assert guest is not None and facts.begin is not None and facts.end is not None  # noqa: PT018
         machine = one.machine
         with clear_errors():
-            machine.poke(self.image.address_of(guest.case), _word(self._entry(path.case or "")))
-            words = b"".join(_word(values[parameter.name]) for parameter in service.parameter)
+            machine.poke(self.image.address_of(guest.case), word(entry_of(self.image, path.case or "")))
+            words = b"".join(word(values[parameter.name]) for parameter in service.parameter)
             machine.poke(self.image.address_of(guest.parameters), words)
         self._run_to(one, facts.begin, self._limit, f"{what}: its begin")
         end = facts.end
@@ -218,99 +216,26 @@ class Bench:
     ) -> None:
         if guest.result is None or path.expect is None:
             return
-        found = _word_at(one, self.image.address_of(guest.result))
+        found = word_at(one, self.image.address_of(guest.result))
         _check(what, found, path, values)
 
     def _called(self, one: Simulation, path: PathFacts, call: Statement, values: Values, what: str) -> Trace:
         """Calls that the simulator makes in the ready state, the last of them traced."""
-        known = dict(values)
-        back = one.machine.registers()
         memory = self.services.image.memory
-        room = Room(one, None if memory is None else self.image.address_of(memory))
+        caller = Caller(one, None if memory is None else self.image.address_of(memory), values)
         for statement in path.setup:
-            times = 1 if statement.repeat is None else int(statement.repeat.evaluate(known))
-            for _ in range(times):
-                self._prepare(one, statement, known, back, room)
-                outcome = one.run(self._limit, until_symbol=f"{back['r15']:#x}")
+            for _ in range(caller.times(statement)):
+                caller.prepare(statement)
+                outcome = one.run(self._limit, until_symbol=f"{caller.back:#x}")
                 if outcome.stop.kind != "address":
                     returns = f"{what}: the return of {statement.text!r}"
                     raise CharacterizeError(_not_reached(returns, "to the caller", outcome, self._limit))
-                if statement.result is not None:
-                    known[statement.result] = one.machine.registers()["r0"]
-        self._prepare(one, call, known, back, room)
-        trace = self._traced(one, what, address=back["r15"])
+                caller.returned(statement)
+        caller.prepare(call)
+        trace = self._traced(one, what, address=caller.back)
         if path.expect is not None:
             _check(what, one.machine.registers()["r0"], path, values)
         return trace
-
-    def _prepare(
-        self, one: Simulation, call: Statement, known: Values, back: Mapping[str, int], room: "Room"
-    ) -> None:
-        """Puts arguments into registers and onto the stack, and the core at the function's entry (AAPCS)."""
-        machine = one.machine
-        arguments = [
-            evaluated(
-                argument,
-                known,
-                place=room.place,
-                address_of=self._entry,
-                word_at=lambda address: _word_at(one, address),
-            )
-            for argument in call.arguments
-        ]
-        top = room.stack_pointer(back["r13"])
-        if stacked := b"".join(_word(value) for value in arguments[4:]):
-            top -= _aligned(len(stacked))
-            machine.poke(top, stacked)
-        for number, value in enumerate(arguments[:4]):
-            machine.set_register(number, value)
-        entry = self._entry(call.function)
-        status = back["cpsr"]
-        machine.set_register(STACK_POINTER, top)
-        machine.set_register(LINK, back["r15"] | (1 if status & THUMB else 0))
-        machine.set_register(STATUS, status | THUMB if entry & 1 else status & ~THUMB)
-        machine.set_register(PROGRAM_COUNTER, entry & ~1)
-
-    def _entry(self, name: str) -> int:
-        """The address of a function, odd for Thumb, as pointers to it have it."""
-        address = self.image.address_of(name)
-        function = self.image.function_at(address)
-        return address | (function is not None and function.thumb)
-
-
-class Room:
-    """Memory that calls are given: a variable's, upwards, or what lies below the stack pointer."""
-
-    def __init__(self, simulation: Simulation, start: int | None) -> None:
-        self._simulation = simulation
-        self._start = start
-        self._top = simulation.machine.registers()["r13"]
-        self._used = 0
-
-    def place(self, data: bytes) -> int:
-        """Puts bytes there and gives their address; they stay for the calls that follow."""
-        size = _aligned(len(data))
-        below = self._top - self._used - size
-        address = below if self._start is None else self._start + self._used
-        self._used += size
-        with clear_errors():
-            self._simulation.machine.poke(address, data)
-        return address
-
-    def stack_pointer(self, top: int) -> int:
-        """Where the stack begins for a call, if it began at `top` before."""
-        return top if self._start is not None else top - self._used
-
-
-def _aligned(size: int) -> int:
-    return -(-size // STACK_ALIGNMENT_BYTES) * STACK_ALIGNMENT_BYTES
-
-
-def _word_at(one: Simulation, address: int) -> int:
-    data = one.machine.peek(address, 4)
-    if len(data) < 4:
-        raise CharacterizeError(f"no memory at {address:#010x}, where a word was expected")
-    return int.from_bytes(data, "little")
 
 
 def _register_offsets(compatible: Sequence[str]) -> dict[str, int]:
@@ -320,10 +245,6 @@ def _register_offsets(compatible: Sequence[str]) -> dict[str, int]:
         if set(model["compatible"]) & set(compatible):
             return {register["name"]: register["offset"] for register in model["registers"]}
     return {}
-
-
-def _word(value: int) -> bytes:
-    return (value & 0xFFFFFFFF).to_bytes(4, "little")
 
 
 def _described(service: ServiceFacts, path: PathFacts, values: Values) -> str:
