@@ -63,12 +63,8 @@ pub trait Observer {
     fn follows(&self, _pc: u32) -> bool {
         true
     }
-    /// Translated code ran for `cycles`; its last instruction came from `region`, and control is in the function around `address`.
-    fn ran(&mut self, _cycles: u64, _address: u32, _region: RegionIndex) {}
-    /// Whether the last transfer was a call that translated code can repeat by itself; asked once.
-    fn take_fast_call(&mut self) -> bool {
-        false
-    }
+    /// Translated code ran for `cycles`; its last instruction came from `region`, if it executed any, and control is in the function around `address`.
+    fn ran(&mut self, _cycles: u64, _address: u32, _region: Option<RegionIndex>) {}
 }
 
 /// What translated code does for an observer.

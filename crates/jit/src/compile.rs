@@ -4,6 +4,7 @@ use crate::arena::Arena;
 use crate::emit::{Emitter, signature};
 use crate::entries::Mode;
 use crate::exits::Exits;
+use crate::learning::Seen;
 use crate::plan::Plan;
 use crate::states::{Costs, StateIndex, States};
 use cranelift_codegen::Context;
@@ -16,14 +17,15 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use socscope_interpreter::Ranges;
 use socscope_isa::Foreseeable;
 use socscope_memory::RegionIndex;
-use std::collections::BTreeMap;
 
 /// What accesses are known to do.
 pub(crate) struct Facts<'a> {
     pub costs: &'a Costs,
     pub region_of: &'a dyn Fn(u32) -> RegionIndex,
-    /// Regions that accesses reached so far, by address of the instruction.
-    pub seen: &'a BTreeMap<u32, RegionIndex>,
+    /// Regions that accesses reached so far.
+    pub seen: &'a Seen,
+    /// Whether a region is plain memory, which translated code may reach by itself.
+    pub is_memory: &'a dyn Fn(RegionIndex) -> bool,
     /// The region of accesses that were never seen.
     pub guess: RegionIndex,
     /// Whether regions make a difference, to cycles or to counts.

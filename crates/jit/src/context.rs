@@ -1,9 +1,10 @@
 //! What translated code works on: the core's registers, lazily kept flags, and the way back.
 
 use crate::granules::tag;
+use crate::shared::Tracker;
 use crate::translations::Translations;
-use socscope_isa::arm::{Core, InstructionSet, Status};
-use socscope_memory::{AddressSpace, Width};
+use socscope_isa::arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
+use socscope_memory::{AddressSpace, RegionIndex, Width};
 use std::mem::offset_of;
 
 /// Bytes between the context and the table of granules that lies behind it, so that one base register reaches both.
@@ -24,6 +25,9 @@ pub(crate) enum Origin {
 /// C is to be computed from the operands.
 pub(crate) const CARRY_FROM_OPERANDS: u8 = 2;
 
+/// Control came from the engine.
+pub(crate) const NO_REGION: u32 = u32::MAX;
+
 /// The memory that translated code and the engine share. Registers and flags in it are right at every exit.
 #[repr(C)]
 pub(crate) struct Context {
@@ -41,6 +45,9 @@ pub(crate) struct Context {
     pub unused: u8,
     /// Bits 7 to 0 of the status register.
     pub control: u32,
+    /// The saved status register, and r13 and r14 of the user mode. Meaningless in modes that have no saved status of their own.
+    pub saved: u32,
+    pub user: [u32; 2],
     /// Which exit was taken.
     pub exit: u32,
     /// Where the program goes on after an exit to an address that was computed.
@@ -54,6 +61,12 @@ pub(crate) struct Context {
     pub translations: u64,
     /// Fractions of cycles that the budget and those that were used up before it amount to, at the entry.
     pub granted: u64,
+    /// Address of the table of functions by computed address.
+    pub targets: u64,
+    /// The budget when control came to where it goes on from another region, by its number, or from the engine: as long as the budget is the same, the
+    /// last instruction was one from there.
+    pub came_budget: i64,
+    pub came_region: u32,
     /// The context that was left by a return to an address without code.
     pub left_node: u64,
 }
@@ -69,12 +82,21 @@ pub(crate) mod at {
     pub const CARRY: i32 = offset_of!(Context, carry) as i32;
     pub const LINES: i32 = offset_of!(Context, lines) as i32;
     pub const CONTROL: i32 = offset_of!(Context, control) as i32;
+    pub const SAVED: i32 = offset_of!(Context, saved) as i32;
     pub const EXIT: i32 = offset_of!(Context, exit) as i32;
     pub const EXIT_ADDRESS: i32 = offset_of!(Context, exit_address) as i32;
     pub const ENTRIES: i32 = offset_of!(Context, entries) as i32;
     pub const TRACKER: i32 = offset_of!(Context, tracker) as i32;
     pub const GRANTED: i32 = offset_of!(Context, granted) as i32;
+    pub const TARGETS: i32 = offset_of!(Context, targets) as i32;
+    pub const CAME_BUDGET: i32 = offset_of!(Context, came_budget) as i32;
+    pub const CAME_REGION: i32 = offset_of!(Context, came_region) as i32;
     pub const LEFT_NODE: i32 = offset_of!(Context, left_node) as i32;
+
+    /// Register 13 or 14 of the user mode.
+    pub const fn user_register(index: u32) -> i32 {
+        (offset_of!(Context, user) + 4 * (index as usize - 13)) as i32
+    }
 
     pub const fn register(index: u32) -> i32 {
         (offset_of!(Context, registers) + 4 * index as usize) as i32
@@ -100,7 +122,21 @@ impl Context {
         self.a = u32::from(status.overflow) << 31;
         self.carry = u8::from(status.carry);
         self.control = status.bits() & 0xff;
+        if let Some(saved) = core.saved_status() {
+            self.saved = saved.bits();
+            self.user = [STACK, LINK].map(|index| core.register_of(Mode::User, index));
+        }
         true
+    }
+
+    /// The region of the last instruction that translated code executed before it came back with this budget; `None` if it executed none. Its own code
+    /// lies in `own`.
+    pub fn last_region(&self, budget: i64, own: RegionIndex) -> Option<RegionIndex> {
+        match self.came_region {
+            _ if budget != self.came_budget => Some(own),
+            NO_REGION => None,
+            region => Some(RegionIndex(region as u16)),
+        }
     }
 
     /// Gives registers and flags back to the core, which goes on at `address`.
@@ -109,6 +145,12 @@ impl Context {
             core.set_register(index, self.registers[index as usize]);
         }
         core.set_program_counter(address);
+        if let Some(saved) = core.saved_status() {
+            core.set_saved_status(saved.with_bits(self.saved));
+            for (index, value) in [STACK, LINK].into_iter().zip(self.user) {
+                core.set_register_of(Mode::User, index, value);
+            }
+        }
         let (carry, overflow) = self.carry_and_overflow();
         let status = Status {
             negative: self.result >> 31 != 0,
@@ -167,6 +209,15 @@ pub(crate) unsafe extern "C" fn write_beside_code(
         translations.touches(memory, offset, bytes)
     });
     u32::from(written.is_some())
+}
+
+/// Called by translated code: whether a jump to a function is no fast one, because the function that runs was reached from there by jumps alone.
+///
+/// # Safety
+/// `tracker` is that of the observer whose run it is.
+pub(crate) unsafe extern "C" fn jump_comes_round(tracker: *const Tracker, function: i64) -> u32 {
+    // SAFETY: translated code passes the tracker's address, which lives as long as the observer, and nobody writes it now.
+    u32::from(unsafe { (*tracker).jump_comes_round(function) })
 }
 
 /// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.

@@ -5,10 +5,17 @@ use socscope_isa::arm::InstructionSet;
 use socscope_memory::RegionIndex;
 
 /// Entries in the table; different places may want the same one.
-pub(crate) const COUNT: usize = 1 << 12;
-/// Instructions lie at even addresses.
-pub(crate) const ADDRESS_SHIFT: u32 = 1;
+pub(crate) const COUNT: usize = 1 << 14;
+/// Instructions lie at even addresses, in memories that begin at multiples of large powers of two: the sum of an address shifted by these amounts
+/// tells them apart.
+pub(crate) const ADDRESS_SHIFTS: [u32; 2] = [1, 16];
 const NO_KEY: u64 = u64::MAX;
+
+/// The place of an address in a table of `count` entries, a power of two.
+pub(crate) fn place(address: u32, count: usize) -> usize {
+    let [low, high] = ADDRESS_SHIFTS.map(|by| address >> by);
+    low.wrapping_add(high) as usize % count
+}
 
 /// What translated code does for an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +27,9 @@ pub(crate) enum Mode {
     /// It also counts.
     Counting = 2,
 }
+
+/// Bytes from one entry to the next, as a power of two.
+pub(crate) const SHIFT: u32 = size_of::<Entry>().trailing_zeros();
 
 /// What names an entry: address and instruction set, timing state, what is done for an observer, region.
 pub(crate) fn key(
@@ -63,7 +73,7 @@ impl Entries {
     }
 
     fn slot(key: u64) -> usize {
-        (key as u32 >> ADDRESS_SHIFT) as usize % COUNT
+        place(key as u32 & !1, COUNT)
     }
 
     /// Makes a translation known.

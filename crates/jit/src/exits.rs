@@ -13,8 +13,8 @@ pub(crate) enum Exit<M> {
         state: StateIndex,
         /// An address in the function that runs.
         function: u32,
-        /// The call's cell, to be filled for the next time.
-        cell: Option<usize>,
+        /// Whether it leads to a computed address, whose function is to be known the next time.
+        computed: bool,
     },
     /// The same, because of the access at the context's exit address.
     Access {
@@ -30,10 +30,15 @@ pub(crate) enum Exit<M> {
         state: StateIndex,
         slot: usize,
     },
-    /// At the context's exit address. The instruction that leads there has still to refill the pipeline, with `model`.
-    Computed { set: InstructionSet, model: M },
+    /// At the context's exit address. The instruction at `from`, which leads there, has still to refill the pipeline, with `model`.
+    Computed {
+        from: u32,
+        set: InstructionSet,
+        model: M,
+    },
     /// The same, but the refill was paid for as if the target lay in the translation's region, and a profile knows of the transfer already.
     Arrived {
+        from: u32,
         set: InstructionSet,
         model: M,
         cost: u64,
@@ -41,15 +46,11 @@ pub(crate) enum Exit<M> {
 }
 
 const NUMBERS_TOGETHER: usize = 1024;
-/// Numbers of a cell.
-pub(crate) const CELL_NUMBERS: usize = 4;
 
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits<M> {
     exits: Vec<(Exit<M>, InstructionSet, RegionIndex)>,
     slots: Numbers,
-    /// What call sites know of their last call: the caller's context, the callee's, the target, and the filter's constant.
-    cells: Numbers,
     /// Instruction set and region of the translation that is being made.
     pub set: InstructionSet,
     pub region: RegionIndex,
@@ -60,7 +61,6 @@ impl<M> Exits<M> {
         Exits {
             exits: vec![],
             slots: Numbers::default(),
-            cells: Numbers::default(),
             set: InstructionSet::Arm,
             region: RegionIndex::UNMAPPED,
         }
@@ -92,27 +92,10 @@ impl<M> Exits<M> {
         self.slots.set(slot, code);
     }
 
-    /// A new cell's number and address.
-    pub fn cell(&mut self) -> (usize, u64) {
-        let (number, address) = self.cells.add();
-        for _ in 1..CELL_NUMBERS {
-            self.cells.add();
-        }
-        (number, address)
-    }
-
-    /// Fills a cell: from the caller's context a call leads to the callee's, at a target whose frames are filtered with a constant.
-    pub fn fill(&mut self, cell: usize, numbers: [u64; CELL_NUMBERS]) {
-        for (offset, number) in numbers.into_iter().enumerate() {
-            self.cells.set(cell + offset, number);
-        }
-    }
-
     /// Forgets all; the code that used them must be gone.
     pub fn clear(&mut self) {
         self.exits.clear();
         self.slots.used = 0;
-        self.cells.used = 0;
     }
 }
 

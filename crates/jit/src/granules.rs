@@ -66,6 +66,13 @@ impl Granules {
         }
     }
 
+    /// Whether the entry of `address` allows reads or writes.
+    pub fn knows(&mut self, address: u32, for_writing: bool) -> bool {
+        let entry = self.entry(address / GRANULE_BYTES);
+        let tag = if for_writing { entry.write } else { entry.read };
+        tag != 0
+    }
+
     /// Fills the entries around `address` for reads or for writes.
     pub fn fill(
         &mut self,

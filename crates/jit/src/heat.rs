@@ -1,5 +1,7 @@
 //! How often code was reached.
 
+use crate::entries::place;
+
 /// Reached so often, code is translated: about when interpreting it has taken as long as translating it will.
 const THRESHOLD: u32 = 600;
 const COUNT: usize = 1 << 13;
@@ -34,7 +36,7 @@ impl Heat {
     }
 
     fn counter(&mut self, address: u32) -> &mut Counter {
-        let counter = &mut self.counters[(address >> 1) as usize % COUNT];
+        let counter = &mut self.counters[place(address, COUNT)];
         if counter.address != address {
             *counter = Counter::of(address);
         }

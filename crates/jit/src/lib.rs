@@ -16,6 +16,7 @@ mod plan;
 pub mod shared;
 mod states;
 mod statistics;
+mod targets;
 mod translations;
 
 pub use engine::{Memories, Translator};

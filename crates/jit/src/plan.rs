@@ -140,11 +140,8 @@ impl Plan {
         let next = address.wrapping_add(width.bytes());
         let touches_status = footprint.status_written || footprint.status_read;
         let moves_only = footprint.leave.is_none() && footprint.accesses.is_empty();
-        let left = touches_status && !moves_only
-            || footprint.user_reads.0 != 0
-            || footprint.user_writes.0 != 0
-            || stops.contains(&address)
-            || footprint.mark.is_some();
+        let left =
+            touches_status && !moves_only || stops.contains(&address) || footprint.mark.is_some();
         let flow = match footprint.leave {
             _ if left => Flow::Left,
             None => Flow::Falls,

@@ -7,10 +7,9 @@
 
 use crate::frames::{Frame, Frames, NO_RETURN};
 use crate::functions::FunctionId;
-use crate::recent::Recent;
 use serde::{Deserialize, Serialize};
 use socscope_interpreter::Transfer;
-use socscope_jit::shared::{Call, Tracking};
+use socscope_jit::shared::{self, Call, Tracking};
 use std::collections::BTreeMap;
 
 /// Names a calling context.
@@ -46,7 +45,6 @@ pub(crate) struct Contexts {
     nodes: Vec<Node>,
     depths: Vec<u16>,
     children: BTreeMap<Step, NodeIndex>,
-    recent: Recent,
     frames: Frames,
 }
 
@@ -88,7 +86,6 @@ impl Contexts {
             nodes: vec![node],
             depths: vec![0],
             children: BTreeMap::from([(root, NodeIndex(0))]),
-            recent: Recent::new(),
             frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root), regions),
         }
     }
@@ -109,7 +106,6 @@ impl Contexts {
             nodes,
             depths,
             children,
-            recent: Recent::new(),
             frames,
         }
     }
@@ -167,15 +163,15 @@ impl Contexts {
         self.frames.returns(address, sp)
     }
 
-    /// Control goes from the current context into another function, or back into the same one. Whether it was a fast call.
+    /// Control goes from the current context into another function, or back into the same one.
     #[inline]
-    pub fn transfer(&mut self, to: Arrival) -> bool {
+    pub fn transfer(&mut self, to: Arrival) {
         match to.kind {
-            Transfer::Call if self.call_fast(to) => return true,
+            Transfer::Call if self.call_fast(to) => {}
             Transfer::Jump if self.frames.tracking.return_fast(to.address, to.sp) => {}
+            Transfer::Jump if self.tail_calls(to) && self.jump_fast(to.function, Some(to.sp)) => {}
             _ => self.transfer_slowly(to),
         }
-        false
     }
 
     #[inline]
@@ -189,8 +185,23 @@ impl Contexts {
             node: node.0,
             sp: to.sp,
             return_address: to.next,
+            jumped: false,
         };
         self.frames.tracking.call_fast(call, to.function.0)
+    }
+
+    /// Whether a jump leads to a function's first instruction, and is no return.
+    fn tail_calls(&self, to: Arrival) -> bool {
+        to.at_start && !self.returns(to.address, to.sp)
+    }
+
+    fn jump_fast(&mut self, function: FunctionId, sp: Option<u32>) -> bool {
+        let Some(sp) = self.frames.tracking.jumps_fast(function.0, sp) else {
+            return false;
+        };
+        let node = self.child(Some(self.current()), function, Entry::Jump);
+        self.frames.tracking.jump_fast(node.0, sp);
+        true
     }
 
     fn transfer_slowly(&mut self, to: Arrival) {
@@ -224,6 +235,9 @@ impl Contexts {
 
     /// Execution falls from one function into the next one.
     pub fn fall_through(&mut self, function: FunctionId) {
+        if self.jump_fast(function, None) {
+            return;
+        }
         let from = self.frames.settle(&self.nodes);
         self.jump(from, function, from.key.1);
     }
@@ -267,12 +281,21 @@ impl Contexts {
         function: FunctionId,
         entry: Entry,
     ) -> NodeIndex {
-        let step = (parent, function, entry);
-        if let Some(node) = self.recent.get(step) {
-            return node;
+        let step = match entry {
+            Entry::Call => shared::Step::Call,
+            Entry::Jump => shared::Step::Jump,
+            Entry::Root | Entry::Exception => return self.child_slowly((parent, function, entry)),
+        };
+        let Some(from) = parent else {
+            return self.child_slowly((parent, function, entry));
+        };
+        let tracking = &self.frames.tracking;
+        if let Some(node) = tracking.step(step, from.0, function.0) {
+            return NodeIndex(node);
         }
-        let node = self.child_slowly(step);
-        self.recent.set(step, node);
+        let node = self.child_slowly((parent, function, entry));
+        let tracking = &mut self.frames.tracking;
+        tracking.set_step(step, from.0, function.0, node.0);
         node
     }
 
@@ -287,7 +310,7 @@ impl Contexts {
         {
             return node;
         }
-        let node = NodeIndex(self.frames.tracking.add_node());
+        let node = NodeIndex(self.frames.tracking.add_node(function.0));
         self.children.insert(step, node);
         self.depths.push(depth.min(DEPTH_MAX));
         self.nodes.push(Node {

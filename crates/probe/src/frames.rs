@@ -19,8 +19,10 @@ pub(crate) const NO_RETURN: u32 = 1;
 pub(crate) const FRAMES_MAX: usize = if cfg!(test) { 64 } else { 100_000 };
 /// How far up a frame is looked for; deeper contexts do not exist either.
 pub(crate) const CHAIN_MAX: usize = 1_000;
-/// Callers that come back onto the stack when their callee has returned to one of them slowly.
-const CALLERS_BACK: usize = 4;
+/// Frames that come back onto the stack when control has returned to one of them slowly.
+const FRAMES_BACK: usize = 4;
+/// The same when it has come back after an exception or a change of the task.
+const FRAMES_RESUMED: usize = 1;
 
 /// An entered function that has not returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +53,7 @@ impl Frames {
         let mut frames = Frames {
             alive: BTreeMap::new(),
             lowest: frame,
-            tracking: Tracking::new(regions),
+            tracking: Tracking::new(regions, frame.key.0.0),
         };
         frames.reset(frame);
         frames
@@ -110,23 +112,35 @@ impl Frames {
         } else {
             0
         };
+        let jumped = frame.entry == Entry::Jump;
         self.tracking
-            .restart(frame.node.0, frame.return_address, room);
+            .restart(frame.node.0, jumped, frame.return_address, room);
     }
 
     fn stacked<'a>(&'a self, nodes: &'a [Node]) -> impl Iterator<Item = Frame> + 'a {
-        let mut caller = self.lowest.key;
+        let mut below = self.lowest;
         self.tracking.calls().map(move |call| {
             let key = (nodes[call.node as usize].function, call.sp);
-            Frame {
+            let called = Frame {
                 key,
                 node: NodeIndex(call.node),
                 entry: Entry::Call,
-                caller: Some(std::mem::replace(&mut caller, key)),
+                caller: Some(below.key),
                 return_address: call.return_address,
                 return_sp: call.sp,
                 plain: true,
-            }
+            };
+            below = match call.jumped {
+                false => called,
+                true => Frame {
+                    entry: Entry::Jump,
+                    return_address: below.return_address,
+                    return_sp: below.return_sp,
+                    plain: false,
+                    ..called
+                },
+            };
+            below
         })
     }
 
@@ -173,24 +187,27 @@ impl Frames {
             let caller = *self.alive.get(&left.caller?)?;
             if left.entry != Entry::Jump {
                 self.lowest = caller;
-                self.bring_callers_back();
+                self.bring_back(FRAMES_BACK);
                 return Some(caller.node);
             }
             left = caller;
         }
     }
 
-    /// Moves the newest plain calls from the map onto the stack, so that they return fast.
-    fn bring_callers_back(&mut self) {
+    /// Moves the newest frames that the stack can hold from the map onto it, so that they return fast.
+    fn bring_back(&mut self, count: usize) {
         let mut moved = vec![];
         let mut at = self.lowest;
-        while moved.len() < CALLERS_BACK
-            && at.plain
+        while moved.len() < count
             && let Some(caller) = at.caller.and_then(|key| self.alive.get(&key))
-            && at.key.1 < caller.key.1
+            && (is_plain_call(&at, caller) || is_plain_jump(&at, caller))
         {
             moved.push(at);
             at = *caller;
+        }
+        // What jumped stays with the call that it returns from.
+        while let Some(frame) = moved.pop_if(|frame| frame.entry == Entry::Jump) {
+            at = frame;
         }
         for frame in &moved {
             self.remove(frame.key);
@@ -201,6 +218,7 @@ impl Frames {
                 node: frame.node.0,
                 sp: frame.return_sp,
                 return_address: frame.return_address,
+                jumped: frame.entry == Entry::Jump,
             });
         }
     }
@@ -239,7 +257,8 @@ impl Frames {
                 }
             }
         }
-        self.begin(frame);
+        self.lowest = frame;
+        self.bring_back(FRAMES_RESUMED);
         Some(frame.node)
     }
 
@@ -257,4 +276,17 @@ impl Frames {
         }
         false
     }
+}
+
+fn is_plain_call(frame: &Frame, caller: &Frame) -> bool {
+    frame.plain && frame.key.1 < caller.key.1
+}
+
+/// Whether a frame has all but its function from the one that jumped to it.
+fn is_plain_jump(frame: &Frame, from: &Frame) -> bool {
+    let way_back = |frame: &Frame| (frame.return_address, frame.return_sp);
+    frame.entry == Entry::Jump
+        && way_back(frame) == way_back(from)
+        && frame.key.1 == from.key.1
+        && frame.return_sp == frame.key.1
 }

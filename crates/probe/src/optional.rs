@@ -71,16 +71,9 @@ impl Observer for Optional {
         self.0.as_ref().is_none_or(|profile| profile.follows(pc))
     }
 
-    fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
+    fn ran(&mut self, cycles: u64, address: u32, region: Option<RegionIndex>) {
         if let Some(profile) = &mut self.0 {
             Observer::ran(profile.as_mut(), cycles, address, region);
-        }
-    }
-
-    fn take_fast_call(&mut self) -> bool {
-        match &mut self.0 {
-            Some(profile) => Observer::take_fast_call(profile.as_mut()),
-            None => false,
         }
     }
 }

@@ -53,8 +53,6 @@ pub struct Profile {
     pub(crate) cycle: u64,
     /// The cycles that come next are those of an interrupt's entry.
     pub(crate) interrupt_entry: bool,
-    /// Whether the instruction that executes has made a fast call.
-    called_fast: bool,
     /// Instructions that are never translated: the window begins or ends there, or an interrupt's handler was once expected there.
     pub(crate) interpreted: BTreeSet<u32>,
 }
@@ -80,7 +78,6 @@ impl Profile {
             next: machine.pc(),
             cycle: machine.cycle(),
             interrupt_entry: false,
-            called_fast: false,
             interpreted: match window {
                 Window::Addresses { first, last } => BTreeSet::from([first, last]),
                 _ => BTreeSet::new(),
@@ -220,7 +217,6 @@ impl Observer for Profile {
             self.contexts.fall_through(self.range.function);
         }
         self.next = pc.wrapping_add(width.bytes());
-        self.called_fast = false;
         if let Window::Addresses { first, last } = self.window {
             if pc == last {
                 self.stop();
@@ -290,16 +286,14 @@ impl Observer for Profile {
         self.range.contains(pc) && self.translatable()
     }
 
-    fn ran(&mut self, cycles: u64, address: u32, region: RegionIndex) {
+    fn ran(&mut self, cycles: u64, address: u32, region: Option<RegionIndex>) {
         if !self.range.contains(address) {
             self.range = self.range_of(address);
         }
-        self.contexts.tracking_mut().executes(region);
+        if let Some(region) = region {
+            self.contexts.tracking_mut().executes(region);
+        }
         self.cycle += cycles;
-    }
-
-    fn take_fast_call(&mut self) -> bool {
-        std::mem::take(&mut self.called_fast)
     }
 
     #[inline]
@@ -315,7 +309,7 @@ impl Observer for Profile {
             self.functions.range_of(next).function
         };
         self.range = self.range_of(to);
-        self.called_fast = self.contexts.transfer(Arrival {
+        self.contexts.transfer(Arrival {
             function: self.range.function,
             address: to,
             at_start: to == self.range.start,

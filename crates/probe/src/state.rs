@@ -132,10 +132,10 @@ impl Profile {
             cycle,
             interrupt_entry,
         } = state;
-        let mut tracking = Tracking::new(machine.regions().len());
+        let mut tracking = Tracking::new(machine.regions().len(), nodes[0].function.0);
         for (node, counts) in counts.iter().enumerate() {
             if node > 0 {
-                tracking.add_node();
+                tracking.add_node(nodes[node].function.0);
             }
             counts.put(&mut tracking, node as u32);
         }

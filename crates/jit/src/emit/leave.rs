@@ -1,13 +1,14 @@
 //! Jumps inside a translation, and the ways out of it.
 
-use super::profile::{Chained, Ways};
 use super::word::Word;
 use super::{Before, Emitter, Place, StateIndex};
 use crate::context::at;
 use crate::entries;
 use crate::exits::Exit;
+use crate::learning::jump_from;
+use crate::shared::NodePointer;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
 use socscope_isa::Foreseeable;
 use socscope_isa::arm::InstructionSet;
 use socscope_memory::RegionIndex;
@@ -16,6 +17,16 @@ use socscope_memory::RegionIndex;
 const BLOCKS_MAX: usize = 1_000;
 /// Places behind calls that a return is compared with.
 const RETURNS_MAX: usize = 6;
+
+/// A region that a jump may lead to.
+#[derive(Clone, Copy)]
+struct Elsewhere {
+    region: RegionIndex,
+    /// The timing model's state there.
+    state: StateIndex,
+    /// Fractions of cycles that the jump costs more than into the translation's own region.
+    more: i64,
+}
 
 impl<M: Foreseeable> Emitter<'_, M> {
     /// Goes on at a known place.
@@ -70,16 +81,21 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.return_with(exit, 0);
         self.builder.switch_to_block(on);
         self.emit_counts(0);
+        self.note_region((self.facts.region_of)(address));
         self.call_on(code);
     }
 
-    /// The region that is part of an entry's name.
-    fn key_region(&self) -> RegionIndex {
-        if self.facts.regions_matter {
-            self.plan.region
-        } else {
-            RegionIndex::UNMAPPED
+    /// Control goes on in a region.
+    fn note_region(&mut self, to: RegionIndex) {
+        if !self.profiled() || to == self.plan.region {
+            return;
         }
+        let own = self.constant(u32::from(self.plan.region.0));
+        self.store_word(Word::Value(own), at::CAME_REGION);
+        let budget = self.builder.use_var(self.variables.budget);
+        self.builder
+            .ins()
+            .store(Self::own_memory(), budget, self.context, at::CAME_BUDGET);
     }
 
     fn call_on(&mut self, code: Value) {
@@ -96,7 +112,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             address: self.address,
             state: self.state,
             function: self.address,
-            cell: None,
+            computed: false,
         });
         self.return_with(exit, self.spent);
     }
@@ -130,13 +146,18 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let model = self.model.clone();
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.refill(&fetch, set.width());
-        let exit = Exit::Computed { set, model };
+        let exit = Exit::Computed {
+            from: self.address,
+            set,
+            model: model.clone(),
+        };
         let Some((cost, state)) = self.end() else {
             self.leave_to_engine(address, exit, before.spent);
             return;
         };
         self.spent += cost;
-        self.go_to_computed(address, (set, state), exit, before.spent);
+        let elsewhere = self.other_regions(set, &model, cost);
+        self.go_to_computed(address, (set, state), (exit, before.spent), &elsewhere);
     }
 
     /// The same, when a profile follows: as a return, or as a jump inside the function.
@@ -152,27 +173,20 @@ impl<M: Foreseeable> Emitter<'_, M> {
             self.exit_left();
             return;
         };
-        let ways = match self.look_at_computed(address, before) {
-            None => return,
-            Some(Ways::Call(call)) => vec![(None, Chained::Call(call))],
-            Some(Ways::ReturnOrJump(returns, jumps, top)) => vec![
-                (Some(returns), Chained::Return(top)),
-                (Some(jumps), Chained::Nothing),
-            ],
-        };
+        let ways = self.look_at_computed(address, before);
+        let elsewhere = self.other_regions(set, &model, cost);
         let (chain, accesses) = (self.chain(), self.accesses.clone());
         for (block, chained) in ways {
-            if let Some(block) = block {
-                self.resume(chain.clone());
-                self.accesses.clone_from(&accesses);
-                self.builder.switch_to_block(block);
-            }
+            self.resume(chain.clone());
+            self.accesses.clone_from(&accesses);
+            self.builder.switch_to_block(block);
             self.flush();
             self.spent += cost;
             self.count_executed();
             let node = self.builder.use_var(self.variables.node);
             self.chain_calls(chained);
             let exit = Exit::Arrived {
+                from: self.address,
                 set,
                 model: model.clone(),
                 cost,
@@ -181,8 +195,37 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 .ins()
                 .store(Self::own_memory(), node, self.context, at::LEFT_NODE);
             let spent = self.spent;
-            self.go_to_computed(address, (set, state), exit, spent);
+            self.go_to_computed(address, (set, state), (exit, spent), &elsewhere);
         }
+    }
+
+    /// The regions that this jump has also reached, with the timing model's state there and what it costs more than in the translation's own.
+    fn other_regions(&mut self, set: InstructionSet, model: &M, cost: u64) -> Vec<Elsewhere> {
+        let facts = self.facts;
+        if !facts.regions_matter {
+            return vec![];
+        }
+        let mut found = vec![];
+        for &region in facts.seen.regions(jump_from(self.address)) {
+            let mut model = model.clone();
+            model.refill(&facts.costs.cost(region), set.width());
+            let more = model.end() as i64 - cost as i64;
+            let whole = facts
+                .profile
+                .as_ref()
+                .is_none_or(|facts| facts.fractions == 1);
+            if region != self.plan.region
+                && (more == 0 || whole)
+                && let Some(state) = self.states.index(&model)
+            {
+                found.push(Elsewhere {
+                    region,
+                    state,
+                    more,
+                });
+            }
+        }
+        found
     }
 
     /// Goes on at a computed address: behind a call, or where its code is found, or by way of the engine.
@@ -190,15 +233,25 @@ impl<M: Foreseeable> Emitter<'_, M> {
         &mut self,
         address: Value,
         (set, state): (InstructionSet, StateIndex),
-        exit: Exit<M>,
-        spent_before: u64,
+        (exit, spent_before): (Exit<M>, u64),
+        elsewhere: &[Elsewhere],
     ) {
         if set == self.plan.set && self.plan.returns.len() <= RETURNS_MAX {
             for place in self.plan.returns.clone() {
                 self.return_to(address, (place, state));
             }
         }
-        self.look_up_entry(address, set, (exit, spent_before), state);
+        let here = Elsewhere {
+            region: self.plan.region,
+            state,
+            more: 0,
+        };
+        for way in std::iter::once(&here).chain(elsewhere) {
+            let next = self.look_up_entry(address, set, *way);
+            self.builder.set_cold_block(next);
+            self.builder.switch_to_block(next);
+        }
+        self.leave_to_engine(address, exit, spent_before);
     }
 
     /// Jumps to the place behind a call, if that is where the address leads.
@@ -217,51 +270,72 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.builder.switch_to_block(other);
     }
 
-    /// Looks for the code of a computed address.
-    fn look_up_entry(
-        &mut self,
-        address: Value,
-        set: InstructionSet,
-        (exit, spent_before): (Exit<M>, u64),
-        state: StateIndex,
-    ) {
+    /// Offset of the entry for an address in a table: see [`entries::place`].
+    pub(super) fn table_offset(&mut self, address: Value, count: usize, shift: u32) -> Value {
+        let [low, high] =
+            entries::ADDRESS_SHIFTS.map(|by| self.builder.ins().ushr_imm_u(address, i64::from(by)));
+        let index = self.builder.ins().iadd(low, high);
+        let index = self.builder.ins().band_imm_u(index, count as i64 - 1);
+        let index = self.builder.ins().uextend(types::I64, index);
+        self.builder.ins().ishl_imm_u(index, i64::from(shift))
+    }
+
+    /// Goes on at a computed address if its code is found, in a certain region; else at the block that it gives.
+    fn look_up_entry(&mut self, address: Value, set: InstructionSet, way: Elsewhere) -> Code {
         let table =
             self.builder
                 .ins()
                 .load(types::I64, Self::own_memory(), self.context, at::ENTRIES);
-        let index = self
-            .builder
-            .ins()
-            .ushr_imm_u(address, i64::from(entries::ADDRESS_SHIFT));
-        let index = self
-            .builder
-            .ins()
-            .band_imm_u(index, i64::from(entries::COUNT as u32 - 1));
-        let wide = self.builder.ins().uextend(types::I64, index);
-        let offset = self.builder.ins().ishl_imm_u(wide, 4);
+        let offset = self.table_offset(address, entries::COUNT, entries::SHIFT);
         let entry = self.builder.ins().iadd(table, offset);
         let key = self
             .builder
             .ins()
             .load(types::I64, Self::own_memory(), entry, 0);
         let wide = self.builder.ins().uextend(types::I64, address);
-        let rest = entries::key(0, set, state, self.facts.mode, self.key_region());
+        let region = if self.facts.regions_matter {
+            way.region
+        } else {
+            RegionIndex::UNMAPPED
+        };
+        let rest = entries::key(0, set, way.state, self.facts.mode, region);
         let rest = self.builder.ins().iconst(types::I64, rest as i64);
         let wanted = self.builder.ins().bor(wide, rest);
         let found = self.builder.ins().icmp(IntCC::Equal, key, wanted);
         let (on, out) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.set_cold_block(out);
         self.builder.ins().brif(found, on, &[], out, &[]);
-        self.builder.switch_to_block(out);
-        self.leave_to_engine(address, exit, spent_before);
         self.builder.switch_to_block(on);
+        let chain = self.chain();
         self.pay();
+        if way.more != 0 {
+            self.pay_elsewhere(way.more);
+        }
         self.emit_counts(0);
-        let code = self
-            .builder
-            .ins()
-            .load(types::I64, Self::own_memory(), entry, 8);
+        self.note_region(way.region);
+        let flags = Self::own_memory();
+        let code = self.builder.ins().load(types::I64, flags, entry, 8);
         self.call_on(code);
+        self.resume(chain);
+        out
+    }
+
+    /// A jump costs more, or less, because of the region that it leads to. The context that it leaves pays.
+    fn pay_elsewhere(&mut self, more: i64) {
+        let budget = self.builder.use_var(self.variables.budget);
+        let left = self.builder.ins().iadd_imm_s(budget, -more);
+        self.builder.def_var(self.variables.budget, left);
+        if self.counting() {
+            let flags = Self::own_memory();
+            let node = self
+                .builder
+                .ins()
+                .load(types::I64, flags, self.context, at::LEFT_NODE);
+            let more = self.builder.ins().iconst(types::I64, more);
+            self.add_to(node, NodePointer::code_offset(self.plan.region) + 8, more);
+            let mark = self.builder.use_var(self.variables.mark);
+            let mark = self.builder.ins().isub(mark, more);
+            self.builder.def_var(self.variables.mark, mark);
+        }
     }
 
     fn leave_to_engine(&mut self, address: Value, exit: Exit<M>, spent: u64) {

@@ -108,6 +108,13 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.builder.set_cold_block(aside);
         self.builder.ins().brif(good, plain, &[], aside, &[]);
         self.builder.switch_to_block(aside);
+        if let Some(otherwise) = self.otherwise {
+            // Another region: no code nearby.
+            let found = self.tag_of(entry, Direction::Write);
+            let helped = self.builder.create_block();
+            self.builder.ins().brif(found, otherwise, &[], helped, &[]);
+            self.builder.switch_to_block(helped);
+        }
         let how = width as u32 | self.assumed_region().map_or(0, tag) << 8;
         let wrote = self.call_write_beside_code(guest, value, how);
         let refused = self.builder.create_block();
@@ -180,14 +187,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// Whether an entry allows an access.
     fn has_tag(&mut self, entry: Value, direction: Direction) -> Value {
-        let offset = match direction {
-            Direction::Read => READ_TAG,
-            Direction::Write => WRITE_TAG,
-        };
-        let found = self
-            .builder
-            .ins()
-            .load(types::I32, Self::own_memory(), entry, offset);
+        let found = self.tag_of(entry, direction);
         match self.assumed_region() {
             Some(region) => {
                 let wanted = self.constant(tag(region));
@@ -200,6 +200,16 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
     }
 
+    fn tag_of(&mut self, entry: Value, direction: Direction) -> Value {
+        let offset = match direction {
+            Direction::Read => READ_TAG,
+            Direction::Write => WRITE_TAG,
+        };
+        self.builder
+            .ins()
+            .load(types::I32, Self::own_memory(), entry, offset)
+    }
+
     /// Goes on if the condition holds, else leaves the instruction to the interpreter, with the address that it wanted.
     fn require(&mut self, good: Value, guest: Value, direction: Direction) {
         let (on, off) = (self.builder.create_block(), self.builder.create_block());
@@ -210,8 +220,12 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.builder.switch_to_block(on);
     }
 
-    /// Leaves the instruction to the interpreter, with the address that it wanted.
+    /// Leaves the instruction to the code for another region, or to the interpreter, with the address that it wanted.
     fn refuse(&mut self, guest: Value, direction: Direction) {
+        if let Some(otherwise) = self.otherwise {
+            self.builder.ins().jump(otherwise, &[]);
+            return;
+        }
         self.builder
             .ins()
             .store(Self::own_memory(), guest, self.context, at::EXIT_ADDRESS);

@@ -1,6 +1,7 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
 mod arithmetic;
+mod calls;
 mod flags;
 mod leave;
 mod memory;
@@ -11,7 +12,7 @@ mod walk;
 mod word;
 
 use crate::compile::Facts;
-use crate::context::{Context, at, settle_flags, write_beside_code};
+use crate::context::{Context, at, jump_comes_round, settle_flags, write_beside_code};
 use crate::exits::{Exit, Exits};
 use crate::plan::Plan;
 use crate::shared::Tracker;
@@ -70,6 +71,7 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     tail: SigRef,
     helper: SigRef,
     write_helper: SigRef,
+    round_helper: SigRef,
     /// Blocks by place, and those whose code is still to be made.
     blocks: BTreeMap<Place, Code>,
     waiting: Vec<Place>,
@@ -106,10 +108,14 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     predicate: Option<Flag>,
     leaving: Option<Leaving>,
     assumed: Option<RegionIndex>,
+    /// Where the instruction is tried with the next region.
+    otherwise: Option<Code>,
     accesses: Vec<(Width, Direction)>,
     accesses_left: u32,
     block: Option<Block>,
     aligned: Vec<(Word, u32)>,
+    /// That the mode has r13 and r14 of its own was looked at.
+    banks_known: bool,
     failed: bool,
 }
 
@@ -147,6 +153,10 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             .to_vec();
         write_helper.returns.push(AbiParam::new(types::I32));
         let write_helper = builder.import_signature(write_helper);
+        let mut round_helper = Signature::new(CallConv::SystemV);
+        round_helper.params = vec![AbiParam::new(types::I64); 2];
+        round_helper.returns.push(AbiParam::new(types::I32));
+        let round_helper = builder.import_signature(round_helper);
         let variables = Variables {
             registers: std::array::from_fn(|_| builder.declare_var(types::I32)),
             budget: builder.declare_var(types::I64),
@@ -189,6 +199,7 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             tail,
             helper,
             write_helper,
+            round_helper,
             blocks: BTreeMap::new(),
             waiting: vec![],
             known: [None; 15],
@@ -210,10 +221,12 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             predicate: None,
             leaving: None,
             assumed: None,
+            otherwise: None,
             accesses: vec![],
             accesses_left: 0,
             block: None,
             aligned: vec![],
+            banks_known: false,
             failed: false,
         };
         emitter.load_registers();
@@ -228,7 +241,8 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         // A profile looks at stack pointer and link register.
         let mut used = if self.profiled() { 3 << 13 } else { 0 };
         for planned in self.plan.instructions.values() {
-            used |= planned.footprint.reads.0 | planned.footprint.writes.0;
+            let found = &planned.footprint;
+            used |= found.reads.0 | found.writes.0 | found.user_reads.0 | found.user_writes.0;
         }
         for index in 0..15 {
             let value = if used >> index & 1 != 0 {
@@ -334,6 +348,18 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             function,
             &[self.context, guest, value, how],
         );
+        self.builder.inst_results(call)[0]
+    }
+
+    fn call_jump_comes_round(&mut self, of: Value) -> Value {
+        type Helper = unsafe extern "C" fn(*const Tracker, i64) -> u32;
+        let function = jump_comes_round as Helper as usize as i64;
+        let function = self.builder.ins().iconst(types::I64, function);
+        let arguments = [self.tracker, of];
+        let call = self
+            .builder
+            .ins()
+            .call_indirect(self.round_helper, function, &arguments);
         self.builder.inst_results(call)[0]
     }
 

@@ -365,13 +365,18 @@ impl<M: Foreseeable> ArmSemantics for Emitter<'_, M> {
         self.write_register(index, value);
     }
 
-    fn user_register(&mut self, _index: u32) -> Word {
-        self.beyond();
-        Word::Constant(0)
+    fn user_register(&mut self, index: u32) -> Word {
+        match self.banked(index) {
+            Some(place) => Word::Value(self.load_word(place)),
+            None => self.register_word(index),
+        }
     }
 
-    fn set_user_register(&mut self, _index: u32, _value: Word) {
-        self.beyond();
+    fn set_user_register(&mut self, index: u32, value: Word) {
+        match self.banked(index) {
+            Some(place) => self.store_word(value, place),
+            None => self.write_register(index, value),
+        }
     }
 
     fn negative(&mut self) -> Flag {
@@ -419,12 +424,14 @@ impl<M: Foreseeable> ArmSemantics for Emitter<'_, M> {
     }
 
     fn saved_status(&mut self) -> Word {
-        self.beyond();
-        Word::Constant(0)
+        self.saved_status_word()
     }
 
-    fn set_saved_status(&mut self, _value: Word, _mask: Word) {
-        self.beyond();
+    fn set_saved_status(&mut self, value: Word, mask: Word) {
+        match mask {
+            Word::Constant(mask) => self.change_saved_status(value, mask),
+            _ => self.beyond(),
+        }
     }
 
     fn restore_status(&mut self) {

@@ -1,11 +1,11 @@
-//! Moves to and from the status register, as far as neither the mode changes nor an interrupt waits.
+//! Moves to and from the status registers, as far as neither the mode changes nor an interrupt waits; the user's registers.
 
 use super::Emitter;
 use super::word::{Kind, Word};
 use crate::context::at;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::arm::Mode;
+use socscope_isa::arm::{LINK, Mode, STACK};
 use socscope_isa::{Foreseeable, Values};
 
 /// Interrupt masks, and the mode.
@@ -15,6 +15,10 @@ const MODE: u32 = 0x1f;
 const NEGATIVE_AND_ZERO: u32 = 0xc000_0000;
 /// The bit that names the instruction set: these instructions exist in ARM only.
 const THUMB: u32 = 0x20;
+
+/// All modes, and those without a saved status register.
+const MODES: u32 = modes(&Mode::ALL);
+const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
 
 impl<M: Foreseeable> Emitter<'_, M> {
     /// The status register.
@@ -41,7 +45,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let (on, out) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(condition, on, &[], out, &[]);
         let before = self.before.clone();
-        self.left_aside(out, &before, None);
+        self.left_aside(out, &before, false);
         self.builder.switch_to_block(on);
     }
 
@@ -101,4 +105,58 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let control = self.builder.ins().bor(kept, new);
         self.store_word(Word::Value(control), at::CONTROL);
     }
+
+    /// Leaves the instruction to the interpreter in modes whose bit is set.
+    fn require_other_modes(&mut self, modes: u32) {
+        let control = self.load_word(at::CONTROL);
+        self.demand_mode(control, !modes);
+    }
+
+    /// Leaves the instruction to the interpreter unless the mode in `bits` is one of `modes`.
+    fn demand_mode(&mut self, bits: Value, modes: u32) {
+        let mode = self.builder.ins().band_imm_u(bits, i64::from(MODE));
+        let modes = self.constant(modes);
+        let found = self.builder.ins().ushr(modes, mode);
+        let found = self.builder.ins().band_imm_u(found, 1);
+        self.demand(found);
+    }
+
+    /// The saved status register of a mode that has one.
+    pub(super) fn saved_status_word(&mut self) -> Word {
+        self.require_other_modes(UNBANKED);
+        Word::Value(self.load_word(at::SAVED))
+    }
+
+    /// Writes those bits of it that `mask` has. A number that is no mode is the interpreter's business.
+    pub(super) fn change_saved_status(&mut self, value: Word, mask: u32) {
+        self.require_other_modes(UNBANKED);
+        let value = self.value(value);
+        if mask & MODE != 0 {
+            self.demand_mode(value, MODES);
+        }
+        let old = self.load_word(at::SAVED);
+        let kept = self.builder.ins().band_imm_u(old, i64::from(!mask));
+        let new = self.builder.ins().band_imm_u(value, i64::from(mask));
+        let saved = self.builder.ins().bor(kept, new);
+        self.store_word(Word::Value(saved), at::SAVED);
+    }
+
+    /// A register that the mode in force has of its own, as the user mode sees it; `None` for one that it shares.
+    pub(super) fn banked(&mut self, index: u32) -> Option<i32> {
+        if !self.banks_known {
+            self.banks_known = true;
+            self.require_other_modes(UNBANKED | modes(&[Mode::FastInterrupt]));
+        }
+        matches!(index, STACK | LINK).then(|| at::user_register(index))
+    }
+}
+
+/// A set of modes: one bit for each.
+const fn modes(all: &[Mode]) -> u32 {
+    let (mut set, mut index) = (0, 0);
+    while index < all.len() {
+        set |= 1 << (all[index] as u32 & MODE);
+        index += 1;
+    }
+    set
 }

@@ -10,6 +10,7 @@ use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use socscope_isa::arm::{ALWAYS, condition, instruction};
 use socscope_isa::{CycleClass, Foreseeable};
+use socscope_memory::RegionIndex;
 use std::collections::BTreeMap;
 
 /// What is known where the way forks, to go on from after one branch is done.
@@ -104,7 +105,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             worst = self.spent + self.unforeseen;
             match self.step(planned) {
                 Some(next) if self.crosses(address, next.0) => {
-                    self.exit_into_other_function(next, address);
+                    self.go_on(next);
                     break;
                 }
                 Some(next) => (address, state) = next,
@@ -196,12 +197,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let model = self.model.clone();
         self.builder.switch_to_block(yes);
         let next = address.wrapping_add(self.set.width().bytes());
-        match self.execute(planned) {
-            Some(place) if self.crosses(address, place.0) => {
-                self.exit_into_other_function(place, address);
-            }
-            Some(place) => self.go(place),
-            None => {}
+        if let Some(place) = self.execute(planned) {
+            self.go_on(place);
         }
         self.resume(chain);
         self.address = address;
@@ -230,8 +227,39 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.end()
     }
 
-    /// The effects of an instruction, under the predicate if there is one.
+    /// The effects of an instruction, for each of the regions that it may reach.
     fn execute(&mut self, planned: &Planned) -> Option<Place> {
+        let mut regions = self.assumptions(planned);
+        let last = regions.pop().flatten();
+        for region in regions {
+            self.flush();
+            let (chain, model) = (self.chain(), self.model.clone());
+            let otherwise = self.builder.create_block();
+            self.otherwise = Some(otherwise);
+            let place = self.execute_in(planned, region);
+            self.otherwise = None;
+            if let Some(place) = place {
+                self.go_on(place);
+            }
+            self.resume(chain);
+            self.model = model;
+            self.accesses.clear();
+            self.builder.switch_to_block(otherwise);
+        }
+        self.execute_in(planned, last)
+    }
+
+    /// Goes on behind the instruction.
+    fn go_on(&mut self, place: Place) {
+        if self.crosses(self.address, place.0) {
+            self.fall_into_other_function(place, self.address);
+        } else {
+            self.go(place);
+        }
+    }
+
+    /// The effects of an instruction whose accesses reach a region, under the predicate if there is one.
+    fn execute_in(&mut self, planned: &Planned, region: Option<RegionIndex>) -> Option<Place> {
         let before = self.before();
         self.before = before.clone();
         if !planned.footprint.accesses.is_empty() {
@@ -239,12 +267,13 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
         self.class = planned.class;
         self.accesses_left = planned.footprint.accesses.len() as u32;
-        self.assumed = self.assumption();
+        self.assumed = region;
         self.accesses.clear();
         self.aligned.clear();
         self.block = None;
         self.by_multiplier = None;
         self.leaving = None;
+        self.banks_known = false;
         self.failed = false;
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.begin(planned.class, &fetch, self.set.width());
@@ -306,18 +335,6 @@ impl<M: Foreseeable> Emitter<'_, M> {
         true
     }
 
-    /// Execution falls into another function: a profile has to hear of it.
-    fn exit_into_other_function(&mut self, (address, state): Place, from: u32) {
-        self.flush();
-        let exit = self.exits.add(Exit::Left {
-            address,
-            state,
-            function: from,
-            cell: None,
-        });
-        self.return_with(exit, self.spent);
-    }
-
     /// A jump to a known address: the place, its time added.
     fn arrive(&mut self, target: u32) -> Option<Place> {
         let width = self.set.width();
@@ -355,12 +372,18 @@ impl<M: Foreseeable> Emitter<'_, M> {
         Some((costs[0], self.states.index(&model)?))
     }
 
-    /// The region that an instruction's accesses are taken to reach.
-    fn assumption(&self) -> Option<socscope_memory::RegionIndex> {
+    /// The regions that an instruction's accesses are taken to reach, one after the other.
+    fn assumptions(&self, planned: &Planned) -> Vec<Option<RegionIndex>> {
         let facts = self.facts;
-        facts.regions_matter.then(|| {
-            let seen = facts.seen.get(&self.address).copied();
-            seen.unwrap_or(facts.guess)
-        })
+        if !facts.regions_matter || planned.footprint.accesses.is_empty() {
+            return vec![None];
+        }
+        let seen = facts.seen.regions(self.address);
+        let memories = seen.iter().filter(|region| (facts.is_memory)(**region));
+        let mut regions: Vec<_> = memories.copied().map(Some).collect();
+        if regions.is_empty() {
+            regions.push(Some(seen.first().copied().unwrap_or(facts.guess)));
+        }
+        regions
     }
 }

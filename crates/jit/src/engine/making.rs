@@ -8,7 +8,7 @@ use crate::states::StateIndex;
 use socscope_interpreter::{Observer, Translation};
 use socscope_isa::Foreseeable;
 use socscope_isa::arm::{Core, InstructionSet, STACK};
-use socscope_memory::RegionIndex;
+use socscope_memory::{RegionIndex, Target};
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
@@ -76,10 +76,15 @@ impl<M: Foreseeable> Translator<M> {
         let guess = bus.region(core.register(STACK));
         for retry in [true, false] {
             let region_of = |address| bus.region(address);
+            let is_memory = |region| {
+                let region = bus.space().map().region(region);
+                matches!(region.target, Target::Memory { .. })
+            };
             let facts = Facts {
                 costs: &self.costs,
                 region_of: &region_of,
-                seen: self.seen.regions(),
+                seen: &self.seen,
+                is_memory: &is_memory,
                 guess,
                 regions_matter: self.regions_matter,
                 mode: self.mode,

@@ -11,9 +11,9 @@ use crate::exits::Exits;
 use crate::granules::Granules;
 use crate::heat::Heat;
 use crate::learning::{Learning, Seen};
-use crate::shared::{Tracker, filter_constant};
 use crate::states::{Costs, States};
 use crate::statistics::Statistics;
+use crate::targets::Targets;
 use crate::translations::Translations;
 use running::Return;
 use socscope_interpreter::{Observer, Translation, step};
@@ -42,6 +42,7 @@ pub struct Translator<M: Foreseeable> {
     enter: Enter,
     granules: Granules,
     entries: Box<Entries>,
+    targets: Targets,
     exits: Exits<M>,
     states: States<M>,
     translations: Translations,
@@ -54,7 +55,7 @@ pub struct Translator<M: Foreseeable> {
     /// Addresses whose instructions are interpreted: those where a run stops, and those that a profile wants to see.
     stops: BTreeSet<u32>,
     run_stops: BTreeSet<u32>,
-    /// Address of the tracker that the translations' cells are filled for; 0 for none.
+    /// Address of the tracker of the profile that the translations are made for; 0 for none.
     tracker: u64,
     /// Its identity; 0 for none.
     identity: u64,
@@ -86,11 +87,12 @@ impl<M: Foreseeable> Translator<M> {
             enter,
             granules: Granules::new()?,
             entries: Box::new(Entries::new()),
+            targets: Targets::new(),
             exits: Exits::new(),
             states: States::new(),
             translations: Translations::default(),
             heat: Heat::new(),
-            seen: Seen::default(),
+            seen: Seen::new(),
             regions: vec![],
             costs: Costs::new(vec![]),
             epoch: None,
@@ -149,20 +151,14 @@ impl<M: Foreseeable> Translator<M> {
                 match self.execute(core, bus, model, observer, cycle, code) {
                     Return::Arrived => continue,
                     // The deadline may be right here: the instruction is then for the next run.
-                    Return::Interpret(_) if *cycle >= bus.deadline() => continue,
-                    Return::Interpret(cell) => {
+                    Return::Interpret { .. } if *cycle >= bus.deadline() => continue,
+                    Return::Interpret { computed } => {
                         if self.run_stops.contains(&core.program_counter()) {
                             return;
                         }
-                        let caller = self.node();
                         self.interpret(core, bus, model, observer, cycle);
-                        if let Some(cell) = cell
-                            && observer.take_fast_call()
-                        {
-                            let target = core.program_counter();
-                            let constant = filter_of(observer, target);
-                            let known = [caller, self.node(), u64::from(target), constant];
-                            self.exits.fill(cell, known);
+                        if computed && let Translation::Profile(shared) = observer.translation() {
+                            self.targets.learn(core.program_counter(), shared.functions);
                         }
                         continue;
                     }
@@ -211,21 +207,6 @@ impl<M: Foreseeable> Translator<M> {
             self.forget(bus);
         }
         true
-    }
-
-    /// Address of the counters of the context that runs; 0 without a profile.
-    fn node(&self) -> u64 {
-        if self.tracker == 0 {
-            return 0;
-        }
-        // SAFETY: the observer of this run gave the address; its tracker lives as long as the observer, and nobody writes it now.
-        unsafe {
-            std::ptr::read(
-                (self.tracker as *const u8)
-                    .offset(Tracker::NODE as isize)
-                    .cast(),
-            )
-        }
     }
 
     /// Interprets up to a jump; whether a stop was reached.
@@ -283,16 +264,6 @@ impl<M: Foreseeable> Translator<M> {
         } else {
             step(core, bus, model, observer, *cycle).cycles
         };
-    }
-}
-
-/// What the frames of the function around an address are filtered with.
-fn filter_of<O: Observer>(observer: &mut O, address: u32) -> u64 {
-    match observer.translation() {
-        Translation::Profile(shared) => {
-            u64::from(filter_constant(shared.functions.range_of(address).2))
-        }
-        _ => 0,
     }
 }
 

@@ -1,13 +1,15 @@
 //! Entering translated code, and coming back.
 
 use super::{Memories, Translator};
+use crate::context::NO_REGION;
 use crate::entries::Mode;
 use crate::exits::Exit;
+use crate::learning;
 use crate::shared::NodePointer;
 use socscope_interpreter::Observer;
 use socscope_isa::arm::Core;
 use socscope_isa::{Foreseeable, Foresight};
-use socscope_memory::Direction;
+use socscope_memory::{Direction, RegionIndex};
 
 /// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
 const CYCLES_MAX: u64 = 1 << 40;
@@ -16,8 +18,8 @@ const CYCLES_MAX: u64 = 1 << 40;
 pub(super) enum Return {
     /// Control goes on wherever the core is now.
     Arrived,
-    /// The next instruction is the interpreter's; a call fills this cell.
-    Interpret(Option<usize>),
+    /// The next instruction is the interpreter's; whether the function that it leads to is to be known the next time.
+    Interpret { computed: bool },
     /// The interpreter goes on until the deadline.
     UntilDeadline,
 }
@@ -42,11 +44,14 @@ impl<M: Foreseeable> Translator<M> {
         // SAFETY: the context is the first page of the table's mapping, used by nobody else now.
         let shared = unsafe { &mut *context };
         if !shared.take(core) {
-            return Return::Interpret(None);
+            return Return::Interpret { computed: false };
         }
         shared.entries = self.entries.address();
         shared.tracker = self.tracker;
+        shared.targets = self.targets.location();
         shared.granted = granted + owed;
+        shared.came_budget = granted as i64;
+        shared.came_region = NO_REGION;
         shared.translations = std::ptr::from_ref(&self.translations) as u64;
         shared.space = std::ptr::from_mut(bus.space_mut()) as u64;
         shared.lines = u8::from(bus.irq()) | u8::from(bus.fiq()) << 1;
@@ -64,12 +69,12 @@ impl<M: Foreseeable> Translator<M> {
                 address,
                 state,
                 function: of,
-                cell,
+                computed,
             } => {
                 self.statistics.left += 1;
                 model.take_over(&self.states.model(state).clone(), 0);
                 function = Some(of);
-                (address, set, Return::Interpret(cell))
+                (address, set, Return::Interpret { computed })
             }
             Exit::Access {
                 address,
@@ -80,11 +85,15 @@ impl<M: Foreseeable> Translator<M> {
                 model.take_over(&self.states.model(state).clone(), 0);
                 let wanted = shared.exit_address;
                 let for_writing = direction == Direction::Write;
+                let known = self.granules.knows(wanted, for_writing);
                 self.granules
                     .fill(wanted, for_writing, |address, for_writing| {
                         bus.space_mut().granule(address, for_writing)
                     });
-                (address, set, Return::Interpret(None))
+                if known && self.regions_matter && self.seen.miss(address) {
+                    self.make_again(bus, address, region);
+                }
+                (address, set, Return::Interpret { computed: false })
             }
             Exit::Deadline { address, state } => {
                 self.statistics.deadlines += 1;
@@ -104,6 +113,7 @@ impl<M: Foreseeable> Translator<M> {
                 (address, set, Return::Arrived)
             }
             Exit::Computed {
+                from,
                 set,
                 model: mut ahead,
             } => {
@@ -112,9 +122,11 @@ impl<M: Foreseeable> Translator<M> {
                 ahead.refill(&fetch, set.width());
                 used += ahead.end();
                 model.take_over(&ahead, 0);
+                self.learn_jump(bus, (from, region), address);
                 (address, set, Return::Arrived)
             }
             Exit::Arrived {
+                from,
                 set,
                 model: mut ahead,
                 cost,
@@ -134,14 +146,28 @@ impl<M: Foreseeable> Translator<M> {
                     }
                 }
                 model.take_over(&ahead, 0);
+                self.learn_jump(bus, (from, region), address);
                 (address, set, Return::Arrived)
             }
         };
         shared.give(core, address, set);
         *cycle += used / fractions;
+        let region = shared.last_region(left, region);
         observer.ran(used / fractions, function.unwrap_or(address), region);
         let ahead = model.foresight().model;
         model.take_over(&ahead, used % fractions);
         result
+    }
+
+    /// The instruction at an address in a region has jumped to another address without finding its code. Code in another region is found when one knows
+    /// that it may be there.
+    fn learn_jump<B: Memories>(&mut self, bus: &B, (from, region): (u32, RegionIndex), to: u32) {
+        let reached = bus.region(to);
+        if self.regions_matter && reached != region {
+            self.seen.note(learning::jump_from(from), reached);
+            if self.seen.miss(learning::jump_from(from)) {
+                self.make_again(bus, from, region);
+            }
+        }
     }
 }

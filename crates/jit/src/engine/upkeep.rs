@@ -3,6 +3,7 @@
 use super::{Memories, Translator};
 use crate::states::Costs;
 use socscope_isa::Foreseeable;
+use socscope_memory::{Region, RegionIndex, Target};
 
 impl<M: Foreseeable> Translator<M> {
     /// Catches up with changes of the map, of memory pages and of code.
@@ -35,19 +36,36 @@ impl<M: Foreseeable> Translator<M> {
         bus.space_mut().forget_code();
         self.translations.clear();
         self.entries.clear();
+        self.targets.clear();
         self.exits.clear();
         self.arena.truncate(self.kept);
         self.statistics.flushes += 1;
     }
 
     fn invalidate(&mut self, key: u64) {
-        if let Some(removed) = self.translations.remove(key) {
-            self.entries.remove(key);
-            for slot in removed.incoming {
-                self.exits.chain(slot, 0);
-            }
-            self.heat.cool(removed.address);
+        if let Some(address) = self.remove(key) {
+            self.heat.cool(address);
             self.statistics.invalidations += 1;
+        }
+    }
+
+    /// Drops a translation; where it began.
+    fn remove(&mut self, key: u64) -> Option<u32> {
+        let removed = self.translations.remove(key)?;
+        self.entries.remove(key);
+        for slot in removed.incoming {
+            self.exits.chain(slot, 0);
+        }
+        Some(removed.address)
+    }
+
+    /// Drops the translations of an instruction that lies in `region`, so that they are made again with what was learnt since.
+    pub(super) fn make_again<B: Memories>(&mut self, bus: &B, address: u32, region: RegionIndex) {
+        let Region { base, target, .. } = *bus.space().map().region(region);
+        if let Target::Memory { memory, .. } = target {
+            for key in self.translations.overlapping(memory, address - base, 1) {
+                self.remove(key);
+            }
         }
     }
 }

@@ -20,8 +20,8 @@ const LINE_BYTES: usize = size_of::<Line>();
 /// Contexts whose blocks are allocated at once.
 const CHUNK_NODES: usize = 32;
 
-/// A calling context: the address of its block. The block begins with a line of its own whose first number is the context's index;
-/// one line for each region follows.
+/// A calling context: the address of its block. The block begins with a line of its own whose first numbers are the context's index and its
+/// function's number; one line for each region follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct NodePointer(NonNull<u64>);
@@ -41,6 +41,15 @@ impl NodePointer {
     /// As translated code holds it.
     pub fn address(self) -> u64 {
         self.0.as_ptr() as u64
+    }
+
+    /// The function's number.
+    ///
+    /// # Safety
+    /// The context still exists.
+    pub(super) unsafe fn function(self) -> i64 {
+        // SAFETY: the second number of the block of a context that exists.
+        unsafe { *self.0.add(1).as_ptr() as i64 }
     }
 }
 
@@ -79,8 +88,8 @@ impl Counters {
         self.regions
     }
 
-    /// One more context, with zero counts.
-    pub fn add(&mut self) -> NodePointer {
+    /// One more context of a function, with zero counts.
+    pub fn add(&mut self, function: i64) -> NodePointer {
         let (chunk, place) = (self.nodes / CHUNK_NODES, self.nodes % CHUNK_NODES);
         if chunk == self.chunks.len() {
             let lines = vec![Line::default(); CHUNK_NODES * self.block_lines()];
@@ -90,7 +99,13 @@ impl Counters {
         // SAFETY: a chunk has CHUNK_NODES blocks, and `place` is one of them.
         let block = unsafe { self.chunks[chunk].add(place * self.block_lines()) };
         // SAFETY: the block's first line is inside the chunk; nobody else has its address yet.
-        unsafe { (*block.as_ptr()).instructions = self.nodes as u64 };
+        unsafe {
+            *block.as_ptr() = Line {
+                instructions: self.nodes as u64,
+                cycles: function as u64,
+                data: [0; DATA_KINDS],
+            };
+        }
         self.nodes += 1;
         NodePointer(block.cast())
     }

@@ -1,6 +1,7 @@
 //! The newest frames of the running chain of calls, and which context runs.
 
-use super::{Counters, DATA_KINDS, NodePointer};
+use super::steps::Steps;
+use super::{Counters, DATA_KINDS, NodePointer, Step};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::mem::offset_of;
 use std::ptr::NonNull;
@@ -29,6 +30,7 @@ pub struct ShadowFrame {
     node: NodePointer,
     sp: u32,
     return_address: u32,
+    back: u64,
 }
 
 impl ShadowFrame {
@@ -40,6 +42,13 @@ impl ShadowFrame {
     pub const SP: i32 = offset_of!(ShadowFrame, sp) as i32;
     /// Offset of the return address: in the lowest frame with bit 0 set.
     pub const RETURN_ADDRESS: i32 = offset_of!(ShadowFrame, return_address) as i32;
+    /// Offset of the bytes down to the frame that a return leads to: [`BYTES`](ShadowFrame::BYTES) in a call's frame, more in that of a
+    /// function that was jumped to. The lowest one has 0 if it was jumped to, so that nothing jumps on from it.
+    pub const BACK: i32 = offset_of!(ShadowFrame, back) as i32;
+
+    fn is_called(&self) -> bool {
+        self.back == ShadowFrame::BYTES as u64
+    }
 }
 
 /// What translated code reads and writes.
@@ -51,6 +60,7 @@ pub struct Tracker {
     instructions: u64,
     filter: [u8; FILTER_SLOTS],
     frames: [ShadowFrame; STACK_FRAMES],
+    steps: Steps,
 }
 
 impl Tracker {
@@ -64,6 +74,25 @@ impl Tracker {
     pub const INSTRUCTIONS: i32 = offset_of!(Tracker, instructions) as i32;
     /// Offset of the filter: a byte for each slot, 0 when no frame outside the stack has it.
     pub const FILTER: i32 = offset_of!(Tracker, filter) as i32;
+    /// Offset of the contexts that steps are known to lead to: see [`Known`](super::Known).
+    pub const STEPS: i32 = offset_of!(Tracker, steps) as i32;
+
+    /// Whether the function that runs, or one that jumped to it, is `function`, or may be: a jump there is no fast one.
+    pub fn jump_comes_round(&self, function: i64) -> bool {
+        let mut frame = self.top.cast_const();
+        loop {
+            // SAFETY: `top` is one of the frames, and below a frame that was jumped to there is another one.
+            let ShadowFrame { node, back, .. } = unsafe { *frame };
+            // SAFETY: frames lead to contexts that exist.
+            if back == 0 || unsafe { node.function() } == function {
+                return true;
+            }
+            if back == ShadowFrame::BYTES as u64 {
+                return false;
+            }
+            frame = frame.wrapping_sub(1);
+        }
+    }
 }
 
 /// A frame of the stack above the lowest one.
@@ -75,6 +104,8 @@ pub struct Call {
     pub sp: u32,
     /// Where the function returns to.
     pub return_address: u32,
+    /// Whether the function below has jumped there, and did not call it.
+    pub jumped: bool,
 }
 
 /// A filter's byte that no longer counts.
@@ -96,14 +127,15 @@ pub struct Tracking {
 unsafe impl Send for Tracking {}
 
 impl Tracking {
-    /// One context, number 0, that runs, on a machine with so many regions.
-    pub fn new(regions: usize) -> Tracking {
+    /// One context of `function`, number 0, that runs, on a machine with so many regions.
+    pub fn new(regions: usize, function: i64) -> Tracking {
         let mut counters = Counters::new(regions);
-        let node = counters.add();
+        let node = counters.add(function);
         let lowest = ShadowFrame {
             node,
             sp: u32::MAX,
             return_address: 1,
+            back: 0,
         };
         let tracker = Box::leak(Box::new(Tracker {
             node,
@@ -112,6 +144,7 @@ impl Tracking {
             instructions: 0,
             filter: [0; FILTER_SLOTS],
             frames: [lowest; STACK_FRAMES],
+            steps: Steps::new(),
         }));
         let mut tracking = Tracking {
             tracker: NonNull::from(tracker),
@@ -119,16 +152,18 @@ impl Tracking {
             identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             executing: (node, RegionIndex::UNMAPPED),
         };
-        tracking.restart(0, 1, 0);
+        tracking.restart(0, false, 1, 0);
         tracking
     }
 
     /// A copy of the counters for a machine with more regions, and no frames.
     pub fn grown(&self, regions: usize) -> Tracking {
-        let mut grown = Tracking::new(regions);
+        // SAFETY: contexts of ours.
+        let function = |index| unsafe { self.counters.pointer(index).function() };
+        let mut grown = Tracking::new(regions, function(0));
         for index in 0..self.counters.len() as u32 {
             if index > 0 {
-                grown.add_node();
+                grown.add_node(function(index));
             }
             for region in 0..self.counters.regions().min(regions) {
                 let counts = self.counters.get(index, region);
@@ -155,9 +190,9 @@ impl Tracking {
         &self.counters
     }
 
-    /// One more context; its index.
-    pub fn add_node(&mut self) -> u32 {
-        self.counters.add();
+    /// One more context, of a function; its index.
+    pub fn add_node(&mut self, function: i64) -> u32 {
+        self.counters.add(function);
         self.counters.len() as u32 - 1
     }
 
@@ -250,8 +285,9 @@ impl Tracking {
         (1..=self.depth()).map(|place| self.call(place))
     }
 
-    /// Forgets all frames. The lowest one is now of context `node` and really returns to `return_address`; `room` frames fit above it.
-    pub fn restart(&mut self, node: u32, return_address: u32, room: usize) {
+    /// Forgets all frames. The lowest one is now of context `node`, was perhaps `jumped` to, and really returns to `return_address`; `room` frames
+    /// fit above it.
+    pub fn restart(&mut self, node: u32, jumped: bool, return_address: u32, room: usize) {
         let node = self.counters.pointer(node);
         let room = room.min(STACK_FRAMES - 1);
         let base = self.base();
@@ -260,29 +296,72 @@ impl Tracking {
             node,
             sp: u32::MAX,
             return_address: return_address | 1,
+            back: if jumped { 0 } else { ShadowFrame::BYTES as u64 },
         };
         tracker.node = node;
         tracker.top = base;
         tracker.limit = base.wrapping_add(room);
     }
 
+    /// Where a step leads, if that is known.
+    #[inline]
+    pub fn step(&self, step: Step, from: u32, function: i64) -> Option<u32> {
+        let to = self
+            .tracker()
+            .steps
+            .get(step, self.counters.pointer(from), function)?;
+        // SAFETY: steps lead to contexts of ours only.
+        Some(unsafe { self.counters.index_of(to) })
+    }
+
+    /// Remembers where a step leads.
+    pub fn set_step(&mut self, step: Step, from: u32, function: i64, to: u32) {
+        let (from, to) = (self.counters.pointer(from), self.counters.pointer(to));
+        self.tracker_mut().steps.set(step, from, function, to);
+    }
+
+    /// Whether a frame of a function finds room on the stack, and none outside it may have the same name.
+    fn takes(&self, function: i64, sp: u32) -> bool {
+        let tracker = self.tracker();
+        tracker.top != tracker.limit && tracker.filter[filter_slot(function, sp)] == 0
+    }
+
     /// A call, when it is fast; the caller has looked where its return address lies.
     #[inline]
     pub fn call_fast(&mut self, call: Call, function: i64) -> bool {
-        let tracker = self.tracker();
-        let full = tracker.top == tracker.limit;
-        let known = tracker.filter[filter_slot(function, call.sp)] != 0;
-        if full || known {
-            return false;
+        let fast = self.takes(function, call.sp) && call.sp < self.top().sp;
+        if fast {
+            self.push(call);
         }
-        if call.sp >= self.top().sp {
-            return false;
-        }
-        self.push(call);
-        true
+        fast
     }
 
-    /// Puts a call onto the stack, on which it finds room and which it lies below.
+    /// The stack pointer of the frame that a fast jump to another function makes; `None` when there is no fast one. The caller has seen that the jump is
+    /// no return. `sp` is `None` if control falls into the function.
+    #[inline]
+    pub fn jumps_fast(&self, function: i64, sp: Option<u32>) -> Option<u32> {
+        let top = self.top().sp;
+        let own = match sp {
+            Some(sp) => sp == top || top == u32::MAX,
+            None => top != u32::MAX,
+        };
+        let sp = sp.unwrap_or(top);
+        let fast = own && !self.tracker().jump_comes_round(function) && self.takes(function, sp);
+        fast.then_some(sp)
+    }
+
+    /// A fast jump to a function, in this context.
+    pub fn jump_fast(&mut self, node: u32, sp: u32) {
+        let return_address = self.top().return_address;
+        self.push(Call {
+            node,
+            sp,
+            return_address,
+            jumped: true,
+        });
+    }
+
+    /// Puts a frame onto the stack, on which it finds room and which it lies below.
     ///
     /// # Panics
     /// There is no room.
@@ -291,10 +370,16 @@ impl Tracking {
         let node = self.counters.pointer(call.node);
         let tracker = self.tracker_mut();
         assert!(tracker.top != tracker.limit, "room on the stack");
+        let below = if call.jumped {
+            tracker.frames[place].back
+        } else {
+            0
+        };
         tracker.frames[place + 1] = ShadowFrame {
             node,
             sp: call.sp,
             return_address: call.return_address,
+            back: below + ShadowFrame::BYTES as u64,
         };
         tracker.top = tracker.top.wrapping_add(1);
         tracker.node = node;
@@ -309,8 +394,9 @@ impl Tracking {
         if top.return_address != address || top.sp != sp || place == 0 {
             return false;
         }
-        tracker.top = tracker.top.wrapping_sub(1);
-        tracker.node = tracker.frames[place - 1].node;
+        let place = place - top.back as usize / size_of::<ShadowFrame>();
+        tracker.top = tracker.top.wrapping_byte_sub(top.back as usize);
+        tracker.node = tracker.frames[place].node;
         true
     }
 
@@ -341,6 +427,7 @@ impl Tracking {
             node: unsafe { self.counters.index_of(frame.node) },
             sp: frame.sp,
             return_address: frame.return_address,
+            jumped: place > 0 && !frame.is_called(),
         }
     }
 

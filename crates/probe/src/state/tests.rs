@@ -35,7 +35,7 @@ fn a_state_that_is_whole_is_taken() {
 #[test]
 fn counters_of_a_larger_machine_are_refused() {
     let regions = machine().regions().len();
-    let said = said(|state| state.counts[0] = Counts::of(Tracking::new(99).counters(), 0));
+    let said = said(|state| state.counts[0] = Counts::of(Tracking::new(99, 0).counters(), 0));
     assert_eq!(
         said,
         format!(
