@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from socscope.characterize.dynamic.call import Statement, evaluated
 from socscope.clear import clear_errors
-from socscope.errors import CharacterizeError
+from socscope.errors import OptionError
 from socscope.image import Image
 from socscope.simulation import Simulation
 
@@ -93,7 +93,7 @@ def word_at(simulation: Simulation, address: int) -> int:
     """The word at an address."""
     data = simulation.machine.peek(address, 4)
     if len(data) < 4:
-        raise CharacterizeError(f"no memory at {address:#010x}, where a word was expected")
+        raise OptionError(f"no memory at {address:#010x}, where a word was expected")
     return int.from_bytes(data, "little")
 
 
