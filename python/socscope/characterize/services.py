@@ -12,6 +12,7 @@ from socscope.characterize.static.annotation import Annotation
 from socscope.errors import CharacterizeError, FormulaError
 from socscope.sheet.formula import Formula
 from socscope.sheet.model import Parameter as SheetParameter
+from socscope.validation import first_error
 
 RUNS_MAX = 4096
 """Runs of one path; more of them hint at too many values of too many parameters."""
@@ -279,23 +280,7 @@ class Services(_Fields):
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            raise CharacterizeError(f"{path}: {_first(error, content)}") from None
-
-
-def _first(error: ValidationError, content: Any) -> str:  # noqa: ANN401 - any TOML.
-    """The first thing that is wrong; its place in names where the file has them."""
-    first = error.errors()[0]
-    words: list[str] = []
-    at = content
-    for step in first["loc"]:
-        try:
-            at = at[step]
-        except (LookupError, TypeError):
-            at = None
-        name = at.get("name") if isinstance(at, dict) else None
-        words.append(str(name) if isinstance(step, int) and name else str(step))
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{' / '.join(words)}: {message}" if words else message
+            raise CharacterizeError(f"{path}: {first_error(error, content)}") from None
 
 
 def _unique(what: str, names: list[str]) -> None:

@@ -2,13 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from socscope.errors import SheetError
 from socscope.record.write import whole_file
 from socscope.sheet.model import FORMAT, Sheet
+from socscope.validation import first_error
 
 
 def read(path: Path) -> Sheet:
@@ -35,7 +35,7 @@ def read(path: Path) -> Sheet:
     try:
         return Sheet.model_validate(content)
     except ValidationError as error:
-        raise SheetError(f"{path}: {_first(error, content)}") from None
+        raise SheetError(f"{path}: {first_error(error, content)}") from None
 
 
 def write(path: Path, sheet: Sheet) -> None:
@@ -52,19 +52,3 @@ def schema() -> str:
     """The JSON Schema of the files that other programs may read and write."""
     made = Sheet.model_json_schema(mode="validation")
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **made}, indent=1) + "\n"
-
-
-def _first(error: ValidationError, content: Any) -> str:  # noqa: ANN401 - any JSON.
-    """The first thing that is wrong; its place in names where the file has them."""
-    first = error.errors()[0]
-    words: list[str] = []
-    at = content
-    for step in first["loc"]:
-        try:
-            at = at[step]
-        except (LookupError, TypeError):
-            at = None
-        name = at.get("name") if isinstance(at, dict) else None
-        words.append(str(name) if isinstance(step, int) and name else str(step))
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{' / '.join(words)}: {message}" if words else message
