@@ -2,6 +2,7 @@
 
 mod executor;
 mod observer;
+pub mod powerpc;
 mod step;
 
 pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};

@@ -5,6 +5,7 @@ mod chapters;
 mod concrete;
 mod cycles;
 mod encoding;
+pub mod powerpc;
 mod semantics;
 
 pub use chapters::{Instruction, Reading};

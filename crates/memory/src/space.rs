@@ -36,6 +36,14 @@ pub struct SpaceImage {
 }
 
 impl AddressSpace {
+    /// Nothing mapped, with the byte order of the bus.
+    pub fn new(endianness: Endianness) -> AddressSpace {
+        AddressSpace {
+            endianness,
+            ..AddressSpace::default()
+        }
+    }
+
     /// Which region answers where.
     #[inline]
     pub fn map(&self) -> &AddressMap {

@@ -4,8 +4,8 @@ pub mod random;
 
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Direction, Fault, Memory, Region, RegionIndex, Target,
-    Width,
+    Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, Memory, Region,
+    RegionIndex, Target, Width,
 };
 
 /// Memories, interrupt lines and a deadline.
@@ -19,7 +19,12 @@ pub struct MemoryBus {
 impl MemoryBus {
     /// One RAM for each (base, size).
     pub fn new(memories: &[(u32, u32)]) -> MemoryBus {
-        let mut space = AddressSpace::default();
+        MemoryBus::of(Endianness::Little, memories)
+    }
+
+    /// One RAM for each (base, size), on a bus of this byte order.
+    pub fn of(endianness: Endianness, memories: &[(u32, u32)]) -> MemoryBus {
+        let mut space = AddressSpace::new(endianness);
         for &(base, size) in memories {
             let name = format!("ram@{base:x}");
             let memory = space.add_memory(Memory::new(name.clone(), size));
@@ -108,14 +113,19 @@ impl Bus for MemoryBus {
 }
 
 /// One cycle an instruction; remembers the first class that it was told.
-#[derive(Default)]
-pub struct OneCycle {
-    pub first_class: Option<CycleClass>,
+pub struct OneCycle<C = CycleClass> {
+    pub first_class: Option<C>,
 }
 
-impl CycleModel for OneCycle {
+impl<C> Default for OneCycle<C> {
+    fn default() -> Self {
+        OneCycle { first_class: None }
+    }
+}
+
+impl<C> CycleModel<C> for OneCycle<C> {
     #[inline]
-    fn begin(&mut self, class: CycleClass, _fetch: &AccessCost, _width: Width) {
+    fn begin(&mut self, class: C, _fetch: &AccessCost, _width: Width) {
         self.first_class.get_or_insert(class);
     }
     #[inline]

@@ -1,0 +1,158 @@
+//! What is not compared with unicorn, and why. Each form excluded here has a text vector under tests/instructions or is the subject
+//! of docs/decisions/powerpc.md.
+
+use crate::memories::JournalBus;
+use socscope_isa::Encoding;
+use socscope_isa::powerpc::{Class, Core};
+
+/// One form that is not compared.
+pub struct Exclusion {
+    pub reason: &'static str,
+    applies: fn(&Case) -> bool,
+}
+
+/// A candidate instruction.
+pub struct Case<'a> {
+    pub encoding: &'a Encoding<Class>,
+    pub word: u32,
+    pub core: &'a Core,
+    pub reserved: Option<(u32, u32)>,
+    pub bus: &'a JournalBus,
+}
+
+impl Case<'_> {
+    /// The value of field `letter`; 0 where the encoding has none.
+    fn field(&self, letter: char) -> u32 {
+        let mut buffer = [0; 4];
+        let name: &str = letter.encode_utf8(&mut buffer);
+        let pattern = &self.encoding.pattern;
+        let has = pattern.text().contains(letter);
+        if has {
+            pattern.field(name).get(self.word)
+        } else {
+            0
+        }
+    }
+
+    fn named(&self, names: &[&str]) -> bool {
+        names.contains(&self.encoding.name)
+    }
+
+    fn register(&self, letter: char) -> u32 {
+        self.core.register(self.field(letter))
+    }
+
+    fn special(&self) -> u32 {
+        self.field('h') << 5 | self.field('l')
+    }
+
+    fn starts(&self, names: &[&str]) -> bool {
+        names
+            .iter()
+            .any(|name| self.encoding.name.starts_with(name))
+    }
+}
+
+/// rA as a base, plus rB, of an instruction with these fields.
+pub fn indexed(core: &Core, word: u32) -> u32 {
+    let base = match word >> 16 & 31 {
+        0 => 0,
+        a => core.register(a),
+    };
+    base.wrapping_add(core.register(word >> 11 & 31))
+}
+
+/// rA as a base, plus the offset.
+fn displaced(core: &Core, word: u32) -> u32 {
+    let base = match word >> 16 & 31 {
+        0 => 0,
+        a => core.register(a),
+    };
+    base.wrapping_add(word as u16 as i16 as u32)
+}
+
+/// XER, LR, CTR, DSISR, DAR, SRR0, SRR1, VRSAVE, SPRG0 to SPRG3.
+const PLAIN: &[u32] = &[1, 8, 9, 18, 19, 26, 27, 256, 272, 273, 274, 275];
+
+/// All forms that are not compared. The first that applies counts.
+pub const EXCLUSIONS: &[Exclusion] = &[
+    Exclusion {
+        reason: "words that nothing matches: unicorn knows instructions of other cores",
+        applies: |case| case.named(&["Unallocated"]),
+    },
+    Exclusion {
+        reason: "special registers with effects of their own",
+        applies: |case| case.named(&["mfspr", "mtspr"]) && !PLAIN.contains(&case.special()),
+    },
+    Exclusion {
+        reason: "the time base",
+        applies: |case| case.named(&["mftb"]),
+    },
+    Exclusion {
+        reason: "XER: unicorn keeps bits that do not exist",
+        applies: |case| {
+            case.named(&["mtspr"]) && case.special() == 1 && case.register('s') & !0xe000_007f != 0
+        },
+    },
+    Exclusion {
+        reason: "bcctr that counts: invalid, unicorn writes LR before it traps",
+        applies: |case| case.named(&["bcctr"]) && case.field('q') & 4 == 0,
+    },
+    Exclusion {
+        reason: "cache instructions outside memory: ours do not access it",
+        applies: |case| {
+            case.encoding.class == Class::Cache
+                && case.bus.word(indexed(case.core, case.word)).is_none()
+        },
+    },
+    Exclusion {
+        reason: "the machine state: translation and traps would change; text vectors",
+        applies: |case| case.named(&["mtmsr", "rfi"]),
+    },
+    Exclusion {
+        reason: "loading translation buffers",
+        applies: |case| case.named(&["tlbld", "tlbli"]),
+    },
+    Exclusion {
+        reason: "quotients that do not exist: undefined, ours are the 750's",
+        applies: |case| {
+            let (a, b) = (case.register('a'), case.register('b'));
+            case.named(&["divw", "divwu"]) && b == 0
+                || case.named(&["divw"]) && a == 1 << 31 && b == u32::MAX
+        },
+    },
+    Exclusion {
+        reason: "accesses off alignment that trap: unicorn makes them",
+        applies: |case| case.named(&["lmw", "stmw"]) && displaced(case.core, case.word) & 3 != 0,
+    },
+    Exclusion {
+        reason: "lwarx and stwcx. off alignment: unicorn has no handler",
+        applies: |case| case.named(&["lwarx", "stwcx."]) && indexed(case.core, case.word) & 3 != 0,
+    },
+    Exclusion {
+        reason: "lmw into its own base: invalid, unicorn makes it",
+        applies: |case| case.named(&["lmw"]) && case.field('a') >= case.field('d'),
+    },
+    Exclusion {
+        reason: "stwcx. to the granule of another address, or to a word that changed meanwhile: unicorn compares both",
+        applies: |case| {
+            let address = indexed(case.core, case.word);
+            case.named(&["stwcx."])
+                && case.core.reservation.is_some()
+                && case
+                    .reserved
+                    .is_none_or(|(at, value)| at != address || case.bus.word(at) != Some(value))
+        },
+    },
+    Exclusion {
+        reason: "string instructions with rA = 0 in their range: unicorn makes them",
+        applies: |case| case.starts(&["lswi", "lswx"]) && case.field('a') == 0,
+    },
+];
+
+/// The reason not to compare a case, by its place in [`EXCLUSIONS`].
+pub fn exclusion(case: &Case) -> Option<usize> {
+    EXCLUSIONS
+        .iter()
+        .position(|exclusion| (exclusion.applies)(case))
+}

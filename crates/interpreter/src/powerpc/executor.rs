@@ -1,0 +1,263 @@
+//! The semantics of PowerPC instructions in concrete words.
+
+use crate::Observer;
+use socscope_isa::powerpc::{
+    Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics, Purpose,
+    RESERVATION_BYTES, TlbOperation, Translate, alignment_status,
+};
+use socscope_isa::{Concrete, CycleModel, Semantics};
+use socscope_memory::{Bus, Width};
+
+/// SRR0 and SRR1, which rfi reads.
+const SRR0: u32 = 26;
+const SRR1: u32 = 27;
+
+/// One instruction in execution.
+pub(super) struct Executor<'a, B, T, M, O> {
+    pub core: &'a mut Core,
+    pub bus: &'a mut B,
+    pub translation: &'a mut T,
+    pub model: &'a mut M,
+    pub observer: &'a mut O,
+    pub cycle: u64,
+    pub address: u32,
+    pub word: u32,
+    pub leaving: Leaving,
+    /// The link register was written; by a branch, that makes it a call.
+    pub linked: bool,
+    /// The first exception, which is taken after the instruction.
+    pub exception: Option<Exception>,
+}
+
+/// How the instruction leaves; the target is then the core's program counter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leaving {
+    Falling,
+    Branch,
+    Return,
+}
+
+impl<B, T, M, O> Executor<'_, B, T, M, O> {
+    pub(super) fn raise(&mut self, exception: Exception) {
+        self.exception.get_or_insert(exception);
+    }
+}
+
+impl<B, T, M, O> Concrete for Executor<'_, B, T, M, O> {}
+
+impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Semantics
+    for Executor<'_, B, T, M, O>
+{
+    type Exception = Exception;
+
+    #[inline(always)]
+    fn address(&self) -> u32 {
+        self.address
+    }
+
+    #[inline(always)]
+    fn load(&mut self, address: u32, width: Width) -> (u32, bool) {
+        let value = self.read(address, width);
+        (value.unwrap_or(0), value.is_some())
+    }
+
+    #[inline(always)]
+    fn store(&mut self, address: u32, width: Width, value: u32) -> bool {
+        self.write(address, width, value).is_some()
+    }
+
+    #[inline(always)]
+    fn branch(&mut self, target: u32) {
+        self.core.set_program_counter(target);
+        self.leaving = Leaving::Branch;
+    }
+
+    #[cold]
+    fn exception(&mut self, exception: Exception) {
+        self.raise(exception);
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, number: u32) {
+        self.bus.magic(number as u8, self.cycle);
+        self.observer.magic(number as u8, self.cycle);
+    }
+}
+
+impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
+    for Executor<'_, B, T, M, O>
+{
+    #[inline(always)]
+    fn model(&self) -> CoreModel {
+        self.core.model()
+    }
+
+    #[inline(always)]
+    fn register(&mut self, index: u32) -> u32 {
+        self.core.register(index)
+    }
+
+    #[inline(always)]
+    fn set_register(&mut self, index: u32, value: u32) {
+        self.core.set_register(index, value);
+    }
+
+    #[inline(always)]
+    fn condition(&mut self, bit: u32) -> bool {
+        self.core.condition_bit(bit)
+    }
+
+    #[inline(always)]
+    fn set_condition(&mut self, bit: u32, value: bool) {
+        self.core.set_condition_bit(bit, value);
+    }
+
+    fn condition_register(&mut self) -> u32 {
+        self.core.condition
+    }
+
+    #[inline(always)]
+    fn summary_overflow(&mut self) -> bool {
+        self.core.xer.summary_overflow
+    }
+
+    #[inline(always)]
+    fn set_summary_overflow(&mut self, value: bool) {
+        self.core.xer.summary_overflow = value;
+    }
+
+    #[inline(always)]
+    fn overflow(&mut self) -> bool {
+        self.core.xer.overflow
+    }
+
+    #[inline(always)]
+    fn set_overflow(&mut self, value: bool) {
+        self.core.xer.overflow = value;
+    }
+
+    #[inline(always)]
+    fn carry(&mut self) -> bool {
+        self.core.xer.carry
+    }
+
+    #[inline(always)]
+    fn set_carry(&mut self, value: bool) {
+        self.core.xer.carry = value;
+    }
+
+    fn string_bytes(&mut self) -> u32 {
+        u32::from(self.core.xer.bytes)
+    }
+
+    fn set_string_bytes(&mut self, value: u32) {
+        self.core.xer.bytes = value as u8 & 0x7f;
+    }
+
+    #[inline(always)]
+    fn link(&mut self) -> u32 {
+        self.core.link
+    }
+
+    #[inline(always)]
+    fn set_link(&mut self, value: u32) {
+        self.core.link = value;
+        self.linked = true;
+    }
+
+    #[inline(always)]
+    fn count(&mut self) -> u32 {
+        self.core.count
+    }
+
+    #[inline(always)]
+    fn set_count(&mut self, value: u32) {
+        self.core.count = value;
+    }
+
+    #[inline(always)]
+    fn divide(&mut self, a: u32, b: u32, signed: bool) -> u32 {
+        if signed {
+            (a as i32).wrapping_div(b as i32) as u32
+        } else {
+            a / b
+        }
+    }
+
+    #[inline(always)]
+    fn leading_zeros(&mut self, a: u32) -> u32 {
+        a.leading_zeros()
+    }
+
+    #[cold]
+    fn misaligned(&mut self, address: u32) {
+        let status = alignment_status(self.word);
+        self.raise(Exception::Alignment { address, status });
+    }
+
+    fn reserve(&mut self, address: u32) {
+        let physical = self.translated(address, Purpose::Read);
+        self.core.reservation = physical.map(|address| address & !(RESERVATION_BYTES - 1));
+    }
+
+    /// The reservation stays if the store cannot be made at all.
+    fn take_reservation(&mut self, address: u32) -> bool {
+        let Some(physical) = self.translated(address, Purpose::Write) else {
+            return false;
+        };
+        let granule = physical & !(RESERVATION_BYTES - 1);
+        self.core.reservation.take() == Some(granule)
+    }
+
+    fn problem_state(&mut self) -> bool {
+        self.core.msr().has(Msr::PROBLEM)
+    }
+
+    fn machine_state(&mut self) -> u32 {
+        self.core.msr().0
+    }
+
+    fn set_machine_state(&mut self, value: u32) {
+        self.core.set_msr(Msr(value));
+    }
+
+    fn return_from_interrupt(&mut self) {
+        let kept = self.core.msr().0 & !Msr::SAVED & !Msr::POWER_MANAGEMENT;
+        let restored = self.core.special(SRR1) & Msr::SAVED;
+        self.core.set_msr(Msr(kept | restored));
+        let target = self.core.special(SRR0);
+        self.core.set_program_counter(target);
+        self.leaving = Leaving::Return;
+    }
+
+    fn special(&mut self, number: u32) -> u32 {
+        self.core.special(number)
+    }
+
+    fn set_special(&mut self, number: u32, value: u32) {
+        self.core.set_special(number, value);
+    }
+
+    fn segment(&mut self, index: u32) -> u32 {
+        self.core.segment(index)
+    }
+
+    fn set_segment(&mut self, index: u32, value: u32) {
+        self.core.set_segment(index, value);
+    }
+
+    fn cache(&mut self, operation: CacheOperation, address: u32) {
+        let purpose = match operation {
+            CacheOperation::Touch => return,
+            CacheOperation::InvalidateData => Purpose::Write,
+            _ => Purpose::Read,
+        };
+        self.translated(address, purpose);
+    }
+
+    fn translation_buffer(&mut self, operation: TlbOperation, address: u32) {
+        self.translation.maintain(self.core, operation, address);
+    }
+
+    fn barrier(&mut self, _barrier: Barrier) {}
+}

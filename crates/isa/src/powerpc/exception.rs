@@ -1,0 +1,137 @@
+//! Exceptions: vectors, and what the save registers tell (manual: "Exceptions").
+
+use super::{Core, Msr};
+use serde::{Deserialize, Serialize};
+
+/// A reason to leave the program for a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Exception {
+    /// The reset line.
+    SystemReset,
+    /// The bus refused an access.
+    MachineCheck,
+    /// Data at `address` could not be translated or is protected; `status` goes into DSISR.
+    DataStorage {
+        /// The effective address.
+        address: u32,
+        /// Bits of DSISR.
+        status: u32,
+    },
+    /// The instruction could not be translated or is protected; `status` goes into SRR1.
+    InstructionStorage {
+        /// Bits of SRR1.
+        status: u32,
+    },
+    /// The interrupt line.
+    External,
+    /// An access that the core cannot make at `address`; `status` goes into DSISR.
+    Alignment {
+        /// The effective address.
+        address: u32,
+        /// Bits of DSISR, made from the instruction.
+        status: u32,
+    },
+    /// An instruction that the program should not have executed.
+    Program(ProgramCause),
+    /// A floating-point instruction while MSR\[FP\] is clear.
+    FloatUnavailable,
+    /// The decrementer passed zero.
+    Decrementer,
+    /// sc.
+    SystemCall,
+    /// After an instruction, with MSR\[SE\] or MSR\[BE\].
+    Trace,
+    /// An AltiVec instruction while MSR\[VEC\] is clear.
+    VectorUnavailable,
+    /// Vector arithmetic on denormalised numbers in Java mode, which the core leaves to software.
+    VectorAssist,
+}
+
+/// Why a program exception was taken: a bit of SRR1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u32)]
+pub enum ProgramCause {
+    /// A floating-point exception that is enabled.
+    Float = 0x0010_0000,
+    /// An instruction that does not exist, or has an invalid form.
+    Illegal = 0x0008_0000,
+    /// A privileged instruction without privilege.
+    Privileged = 0x0004_0000,
+    /// tw, twi.
+    Trap = 0x0002_0000,
+}
+
+/// SRR1 of a machine check: the bus answered with an error (TEA).
+const BUS_ERROR: u32 = 0x0004_0000;
+
+impl Exception {
+    /// Offset of its vector.
+    pub const fn vector(self) -> u32 {
+        match self {
+            Exception::SystemReset => 0x100,
+            Exception::MachineCheck => 0x200,
+            Exception::DataStorage { .. } => 0x300,
+            Exception::InstructionStorage { .. } => 0x400,
+            Exception::External => 0x500,
+            Exception::Alignment { .. } => 0x600,
+            Exception::Program(_) => 0x700,
+            Exception::FloatUnavailable => 0x800,
+            Exception::Decrementer => 0x900,
+            Exception::SystemCall => 0xc00,
+            Exception::Trace => 0xd00,
+            Exception::VectorUnavailable => 0xf20,
+            Exception::VectorAssist => 0x1600,
+        }
+    }
+
+    /// A number for each vector, for probes: its offset divided by 32, as far as it fits.
+    pub const fn number(self) -> u8 {
+        (self.vector() >> 5) as u8
+    }
+
+    /// Bits of SRR1 beside those of the machine state.
+    const fn status(self) -> u32 {
+        match self {
+            Exception::MachineCheck => BUS_ERROR,
+            Exception::InstructionStorage { status } => status,
+            Exception::Program(cause) => cause as u32,
+            _ => 0,
+        }
+    }
+}
+
+impl Core {
+    /// Enters the handler of `exception`. `address` is what SRR0 shall hold: the instruction that raised it or, for system calls, traces
+    /// and interrupts, the one that would be next.
+    pub fn enter(&mut self, exception: Exception, address: u32) {
+        let before = self.msr();
+        let saved = before.0 & Msr::SAVED;
+        if let Exception::DataStorage { address, status }
+        | Exception::Alignment { address, status } = exception
+        {
+            self.set_special(super::special::DAR, address);
+            self.set_special(super::special::DSISR, status);
+        }
+        self.set_special(super::special::SRR0, address);
+        self.set_special(super::special::SRR1, saved | exception.status());
+        let handler = before.for_handler(matches!(exception, Exception::MachineCheck));
+        self.set_msr(handler);
+        let prefix = if handler.has(Msr::EXCEPTION_PREFIX) {
+            0xfff0_0000
+        } else {
+            0
+        };
+        self.set_program_counter(prefix | exception.vector());
+    }
+}
+
+/// DSISR of an alignment exception: which instruction it was (manual: "Alignment exception").
+pub const fn alignment_status(word: u32) -> u32 {
+    let registers = word >> 16 & 0x3ff;
+    let update_and_operation = if word >> 26 == 31 {
+        (word >> 1 & 3) << 15 | (word >> 6 & 1) << 14 | (word >> 7 & 0xf) << 10
+    } else {
+        (word >> 26 & 1) << 14 | (word >> 27 & 0xf) << 10
+    };
+    update_and_operation | registers
+}

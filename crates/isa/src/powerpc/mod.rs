@@ -1,0 +1,42 @@
+//! The classic 32-bit PowerPC, as the 603, 750, 7400 and e600 families do it. Files follow the chapters of the Programming Environments
+//! Manual for 32-bit implementations. Bits are numbered as everywhere in this project, 0 the least significant, but where a name of
+//! the manual counts from the other end: condition bits, masks.
+
+#![expect(
+    clippy::too_many_arguments,
+    reason = "semantic functions take one argument a field"
+)]
+
+/// Lists the encodings of a chapter.
+macro_rules! encodings {
+    ($($all:tt)*) => { $crate::encoding::chapter! { [$crate::powerpc::PowerPcSemantics] [$crate::powerpc::Class] $($all)* } };
+}
+
+mod branch;
+mod cache;
+mod class;
+mod condition;
+mod core;
+mod exception;
+mod integer;
+mod load_store;
+mod model;
+mod msr;
+mod semantics;
+mod special;
+mod system;
+mod table;
+mod tlb;
+mod translation;
+
+pub use self::core::{Core, RESERVATION_BYTES, Xer};
+pub use cache::{Barrier, CacheOperation};
+pub use class::Class;
+pub use exception::{Exception, ProgramCause, alignment_status};
+pub use model::CoreModel;
+pub use msr::Msr;
+pub use semantics::PowerPcSemantics;
+pub use special::{Privilege, SPECIAL_REGISTERS, SpecialRegister, special_register};
+pub use table::{decode, encoding, encodings, instruction};
+pub use tlb::TlbOperation;
+pub use translation::{Purpose, Translate, TranslationFault, Untranslated};

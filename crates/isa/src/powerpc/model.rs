@@ -1,0 +1,60 @@
+//! The cores of the family, as far as they differ.
+
+use serde::{Deserialize, Serialize};
+
+/// A core of the family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum CoreModel {
+    /// 603e and its successors in the 8200 and 8300 families: translation buffers are loaded by software.
+    Ppc603e,
+    /// 740, 750.
+    Ppc750,
+    /// 7400, 7410: AltiVec.
+    Ppc7400,
+    /// 7448 and the core of the 8641.
+    E600,
+}
+
+impl CoreModel {
+    /// All of them.
+    pub const ALL: [CoreModel; 4] = [
+        CoreModel::Ppc603e,
+        CoreModel::Ppc750,
+        CoreModel::Ppc7400,
+        CoreModel::E600,
+    ];
+
+    pub(super) const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// Version and revision, as PVR reads.
+    pub const fn version(self) -> u32 {
+        match self {
+            CoreModel::Ppc603e => 0x0007_0101,
+            CoreModel::Ppc750 => 0x0008_3311,
+            CoreModel::Ppc7400 => 0x000c_0209,
+            CoreModel::E600 => 0x8004_0010,
+        }
+    }
+
+    /// Whether it has AltiVec.
+    pub const fn has_vectors(self) -> bool {
+        matches!(self, CoreModel::Ppc7400 | CoreModel::E600)
+    }
+
+    /// Whether software can load its translation buffers (tlbld, tlbli).
+    pub const fn has_software_tlb(self) -> bool {
+        matches!(self, CoreModel::Ppc603e | CoreModel::E600)
+    }
+
+    /// Bits of the machine state register that exist.
+    pub const fn msr_mask(self) -> u32 {
+        match self {
+            CoreModel::Ppc603e => 0x0007_ff73,
+            CoreModel::Ppc750 => 0x0005_ff77,
+            CoreModel::Ppc7400 | CoreModel::E600 => 0x0205_ff77,
+        }
+    }
+}

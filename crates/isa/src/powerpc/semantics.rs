@@ -1,0 +1,82 @@
+//! The words of PowerPC's instructions, beside those of every architecture.
+
+use super::{Barrier, CacheOperation, CoreModel, Exception, TlbOperation};
+use crate::Semantics;
+
+/// A reading of PowerPC instructions. Loads and stores take any address and are big-endian; after one that did not succeed the others of
+/// the same instruction are not made.
+pub trait PowerPcSemantics: Semantics<Exception = Exception> {
+    /// The core; known in every reading.
+    fn model(&self) -> CoreModel;
+
+    /// A general-purpose register.
+    fn register(&mut self, index: u32) -> Self::Word;
+    /// Writes a general-purpose register.
+    fn set_register(&mut self, index: u32, value: Self::Word);
+    /// A bit of the condition register; 0 is LT of field 0.
+    fn condition(&mut self, bit: u32) -> Self::Flag;
+    /// Writes a bit of the condition register.
+    fn set_condition(&mut self, bit: u32, value: Self::Flag);
+    /// The whole condition register.
+    fn condition_register(&mut self) -> Self::Word;
+    /// SO of XER.
+    fn summary_overflow(&mut self) -> Self::Flag;
+    /// Writes SO of XER.
+    fn set_summary_overflow(&mut self, value: Self::Flag);
+    /// OV of XER.
+    fn overflow(&mut self) -> Self::Flag;
+    /// Writes OV of XER.
+    fn set_overflow(&mut self, value: Self::Flag);
+    /// CA of XER.
+    fn carry(&mut self) -> Self::Flag;
+    /// Writes CA of XER.
+    fn set_carry(&mut self, value: Self::Flag);
+    /// The byte count of XER, for string instructions.
+    fn string_bytes(&mut self) -> Self::Word;
+    /// Writes the byte count of XER from the low seven bits.
+    fn set_string_bytes(&mut self, value: Self::Word);
+    /// The link register.
+    fn link(&mut self) -> Self::Word;
+    /// Writes the link register.
+    fn set_link(&mut self, value: Self::Word);
+    /// The count register.
+    fn count(&mut self) -> Self::Word;
+    /// Writes the count register.
+    fn set_count(&mut self, value: Self::Word);
+
+    /// Quotient, rounded towards zero; the divisor is not 0 and the quotient exists.
+    fn divide(&mut self, a: Self::Word, b: Self::Word, signed: bool) -> Self::Word;
+    /// Number of zeros before the first one; 32 for 0.
+    fn leading_zeros(&mut self, a: Self::Word) -> Self::Word;
+
+    /// Takes an alignment exception for an access to `address`.
+    fn misaligned(&mut self, address: Self::Word);
+    /// Remembers the address for a conditional store.
+    fn reserve(&mut self, address: Self::Word);
+    /// Whether the address is still reserved; the reservation ends.
+    fn take_reservation(&mut self, address: Self::Word) -> Self::Flag;
+
+    /// Whether the program runs without privilege.
+    fn problem_state(&mut self) -> Self::Flag;
+    /// The machine state register.
+    fn machine_state(&mut self) -> Self::Word;
+    /// Writes the machine state register.
+    fn set_machine_state(&mut self, value: Self::Word);
+    /// Continues where SRR0 says, with the machine state of SRR1.
+    fn return_from_interrupt(&mut self);
+    /// A special register that the core has, by number, but XER, LR, CTR.
+    fn special(&mut self, number: u32) -> Self::Word;
+    /// Writes such a register.
+    fn set_special(&mut self, number: u32, value: Self::Word);
+    /// A segment register, by the low four bits of `index`.
+    fn segment(&mut self, index: Self::Word) -> Self::Word;
+    /// Writes a segment register.
+    fn set_segment(&mut self, index: Self::Word, value: Self::Word);
+
+    /// Works on the caches' line of `address`.
+    fn cache(&mut self, operation: CacheOperation, address: Self::Word);
+    /// Works on the translation buffers.
+    fn translation_buffer(&mut self, operation: TlbOperation, address: Self::Word);
+    /// Puts accesses, or instructions, in order.
+    fn barrier(&mut self, barrier: Barrier);
+}

@@ -1,0 +1,253 @@
+//! Special registers as data (manual: "PowerPC special-purpose registers", and the user's manuals of the cores).
+
+use super::CoreModel;
+
+/// Who may use a register in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Privilege {
+    /// Everybody.
+    User,
+    /// Privileged programs; for others a program exception.
+    Supervisor,
+    /// Nobody: the instruction is illegal.
+    Never,
+}
+
+/// One special register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpecialRegister {
+    /// Its number in mfspr and mtspr.
+    pub number: u32,
+    /// Name, as the manual writes it.
+    pub name: &'static str,
+    /// Who may read it.
+    pub read: Privilege,
+    /// Who may write it.
+    pub write: Privilege,
+    /// Bits that keep what is written to them; commands that end at once read as zero.
+    pub mask: u32,
+    cores: u8,
+}
+
+impl SpecialRegister {
+    /// Whether `model` has it.
+    pub const fn is_in(&self, model: CoreModel) -> bool {
+        self.cores & model.bit() != 0
+    }
+
+    const fn keeping(mut self, mask: u32) -> SpecialRegister {
+        self.mask = mask;
+        self
+    }
+}
+
+/// XER.
+pub(super) const XER: u32 = 1;
+/// LR.
+pub(super) const LR: u32 = 8;
+/// CTR.
+pub(super) const CTR: u32 = 9;
+/// DSISR: why an access failed.
+pub(super) const DSISR: u32 = 18;
+/// DAR: where it failed.
+pub(super) const DAR: u32 = 19;
+/// DEC.
+pub(super) const DEC: u32 = 22;
+/// SRR0: where an exception came from.
+pub(super) const SRR0: u32 = 26;
+/// SRR1: the machine state before it.
+pub(super) const SRR1: u32 = 27;
+/// TBL, to read.
+pub(super) const TBL: u32 = 268;
+/// TBU, to read.
+pub(super) const TBU: u32 = 269;
+/// TBL, to write.
+pub(super) const TBL_WRITE: u32 = 284;
+/// TBU, to write.
+pub(super) const TBU_WRITE: u32 = 285;
+/// PVR.
+pub(super) const PVR: u32 = 287;
+/// PIR: which core this is.
+pub(super) const PIR: u32 = 1023;
+
+const P603: u8 = CoreModel::Ppc603e.bit();
+const P750: u8 = CoreModel::Ppc750.bit();
+const P7400: u8 = CoreModel::Ppc7400.bit();
+const E600: u8 = CoreModel::E600.bit();
+const ALL: u8 = P603 | P750 | P7400 | E600;
+const MONITORED: u8 = P750 | P7400 | E600;
+const VECTORS: u8 = P7400 | E600;
+const MORE_BLOCKS: u8 = P603 | E600;
+
+const fn with(
+    number: u32,
+    name: &'static str,
+    cores: u8,
+    read: Privilege,
+    write: Privilege,
+) -> SpecialRegister {
+    SpecialRegister {
+        number,
+        name,
+        read,
+        write,
+        mask: u32::MAX,
+        cores,
+    }
+}
+
+const fn user(number: u32, name: &'static str, cores: u8) -> SpecialRegister {
+    with(number, name, cores, Privilege::User, Privilege::User)
+}
+
+const fn supervisor(number: u32, name: &'static str, cores: u8) -> SpecialRegister {
+    with(
+        number,
+        name,
+        cores,
+        Privilege::Supervisor,
+        Privilege::Supervisor,
+    )
+}
+
+const fn user_reads(number: u32, name: &'static str, cores: u8) -> SpecialRegister {
+    with(number, name, cores, Privilege::User, Privilege::Never)
+}
+
+const fn read_only(number: u32, name: &'static str, cores: u8) -> SpecialRegister {
+    with(number, name, cores, Privilege::Supervisor, Privilege::Never)
+}
+
+const fn write_only(number: u32, name: &'static str, cores: u8) -> SpecialRegister {
+    with(number, name, cores, Privilege::Never, Privilege::Supervisor)
+}
+
+/// All special registers, by number.
+pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
+    user(XER, "XER", ALL),
+    user(LR, "LR", ALL),
+    user(CTR, "CTR", ALL),
+    supervisor(DSISR, "DSISR", ALL),
+    supervisor(DAR, "DAR", ALL),
+    supervisor(DEC, "DEC", ALL),
+    supervisor(25, "SDR1", ALL),
+    supervisor(SRR0, "SRR0", ALL),
+    supervisor(SRR1, "SRR1", ALL),
+    user(256, "VRSAVE", VECTORS),
+    user_reads(TBL, "TBL", ALL),
+    user_reads(TBU, "TBU", ALL),
+    supervisor(272, "SPRG0", ALL),
+    supervisor(273, "SPRG1", ALL),
+    supervisor(274, "SPRG2", ALL),
+    supervisor(275, "SPRG3", ALL),
+    supervisor(276, "SPRG4", E600),
+    supervisor(277, "SPRG5", E600),
+    supervisor(278, "SPRG6", E600),
+    supervisor(279, "SPRG7", E600),
+    supervisor(282, "EAR", ALL),
+    write_only(TBL_WRITE, "TBL", ALL),
+    write_only(TBU_WRITE, "TBU", ALL),
+    read_only(PVR, "PVR", ALL),
+    supervisor(528, "IBAT0U", ALL),
+    supervisor(529, "IBAT0L", ALL),
+    supervisor(530, "IBAT1U", ALL),
+    supervisor(531, "IBAT1L", ALL),
+    supervisor(532, "IBAT2U", ALL),
+    supervisor(533, "IBAT2L", ALL),
+    supervisor(534, "IBAT3U", ALL),
+    supervisor(535, "IBAT3L", ALL),
+    supervisor(536, "DBAT0U", ALL),
+    supervisor(537, "DBAT0L", ALL),
+    supervisor(538, "DBAT1U", ALL),
+    supervisor(539, "DBAT1L", ALL),
+    supervisor(540, "DBAT2U", ALL),
+    supervisor(541, "DBAT2L", ALL),
+    supervisor(542, "DBAT3U", ALL),
+    supervisor(543, "DBAT3L", ALL),
+    supervisor(560, "IBAT4U", MORE_BLOCKS),
+    supervisor(561, "IBAT4L", MORE_BLOCKS),
+    supervisor(562, "IBAT5U", MORE_BLOCKS),
+    supervisor(563, "IBAT5L", MORE_BLOCKS),
+    supervisor(564, "IBAT6U", MORE_BLOCKS),
+    supervisor(565, "IBAT6L", MORE_BLOCKS),
+    supervisor(566, "IBAT7U", MORE_BLOCKS),
+    supervisor(567, "IBAT7L", MORE_BLOCKS),
+    supervisor(568, "DBAT4U", MORE_BLOCKS),
+    supervisor(569, "DBAT4L", MORE_BLOCKS),
+    supervisor(570, "DBAT5U", MORE_BLOCKS),
+    supervisor(571, "DBAT5L", MORE_BLOCKS),
+    supervisor(572, "DBAT6U", MORE_BLOCKS),
+    supervisor(573, "DBAT6L", MORE_BLOCKS),
+    supervisor(574, "DBAT7U", MORE_BLOCKS),
+    supervisor(575, "DBAT7L", MORE_BLOCKS),
+    user_reads(928, "UMMCR2", VECTORS),
+    user_reads(929, "UPMC5", E600),
+    user_reads(930, "UPMC6", E600),
+    user_reads(936, "UMMCR0", MONITORED),
+    user_reads(937, "UPMC1", MONITORED),
+    user_reads(938, "UPMC2", MONITORED),
+    user_reads(939, "USIAR", MONITORED),
+    user_reads(940, "UMMCR1", MONITORED),
+    user_reads(941, "UPMC3", MONITORED),
+    user_reads(942, "UPMC4", MONITORED),
+    supervisor(944, "MMCR2", VECTORS),
+    supervisor(945, "PMC5", E600),
+    supervisor(946, "PMC6", E600),
+    supervisor(951, "BAMR", VECTORS),
+    supervisor(952, "MMCR0", MONITORED),
+    supervisor(953, "PMC1", MONITORED),
+    supervisor(954, "PMC2", MONITORED),
+    supervisor(955, "SIAR", MONITORED),
+    supervisor(956, "MMCR1", MONITORED),
+    supervisor(957, "PMC3", MONITORED),
+    supervisor(958, "PMC4", MONITORED),
+    read_only(976, "DMISS", P603),
+    supervisor(977, "DCMP", P603),
+    read_only(978, "HASH1", P603),
+    read_only(979, "HASH2", P603),
+    supervisor(980, "IMISS/TLBMISS", P603 | E600),
+    supervisor(981, "ICMP/PTEHI", P603 | E600),
+    supervisor(982, "RPA/PTELO", P603 | E600),
+    // Invalidations of the first-level caches end at once.
+    supervisor(1008, "HID0", ALL).keeping(!0x0c00),
+    supervisor(1009, "HID1", ALL),
+    supervisor(1010, "IABR", ALL),
+    supervisor(1011, "ICTRL", E600),
+    supervisor(1012, "LDSTDB", E600),
+    supervisor(1013, "DABR", MONITORED),
+    supervisor(1014, "MSSCR0", VECTORS),
+    supervisor(1015, "MSSSR0", VECTORS),
+    supervisor(1016, "LDSTCR", E600),
+    // So does an invalidation of the second-level cache.
+    supervisor(1017, "L2CR", MONITORED).keeping(!0x0020_0001),
+    supervisor(1019, "ICTC", MONITORED),
+    supervisor(1020, "THRM1", P750 | P7400),
+    supervisor(1021, "THRM2", P750 | P7400),
+    supervisor(1022, "THRM3", P750 | P7400),
+    supervisor(PIR, "PIR", VECTORS),
+];
+
+/// Place in [`SPECIAL_REGISTERS`] plus one, by number.
+static PLACES: [u8; 1024] = {
+    let mut all = [0; 1024];
+    let mut place = 0;
+    while place < SPECIAL_REGISTERS.len() {
+        let number = SPECIAL_REGISTERS[place].number as usize;
+        assert!(all[number] == 0);
+        assert!(place == 0 || SPECIAL_REGISTERS[place - 1].number < number as u32);
+        all[number] = place as u8 + 1;
+        place += 1;
+    }
+    all
+};
+
+/// The special register of this number, if `model` has it.
+pub fn special_register(model: CoreModel, number: u32) -> Option<&'static SpecialRegister> {
+    let place = usize::from(PLACES[(number & 1023) as usize]).checked_sub(1)?;
+    Some(&SPECIAL_REGISTERS[place]).filter(|register| register.is_in(model))
+}
+
+/// Whether the number belongs to those that programs without privilege may not name.
+pub(super) const fn is_privileged_number(number: u32) -> bool {
+    number & 0x10 != 0
+}
