@@ -261,6 +261,23 @@ def test_questions_without_an_answer(options: tuple[str, ...], said: str) -> Non
     assert said in messages
 
 
+@pytest.mark.parametrize(
+    ("idle", "what", "said"),
+    [
+        ("select_cycles = 2\nturnaround_cycles = 1", "memory.bus.select_cycles", "one of several waits"),
+        ("select_cycles = 2\nturnaround_ns = 1", "core_mhz", "cannot be priced for varying"),
+    ],
+)  # fmt: skip
+def test_waits_of_a_shared_bus_vary_only_together(idle: str, what: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text(f"core_mhz = 50\n[memory.bus]\naccess_ns = 3\n{idle}\n")
+    platform = Platform.read(tmp_path / "p.toml")
+    with pytest.raises(EstimateError, match=said):
+        Knob.parse(what, platform)
+    with pytest.raises(EstimateError, match=said):
+        variants.understood(pa.table({what: [1.0, 2.0]}), platform)
+    assert Knob.parse("memory.bus", platform).text == "memory.bus.access_ns"
+
+
 def test_what_does_not_depend_on_a_memory_holds_whatever_it_is(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(made.SDRAM.read_text() + "[memory.other]\naccess_ns = 3\n")
     said, _ = made.typed(

@@ -101,7 +101,8 @@ def test_values_outside_of_what_was_verified_are_warned_of(tmp_path: Path) -> No
     on = target(tmp_path)
     one = priced(made.detailed(), on, "N=9", "L=3")
     assert result.notes(on, [one]) == [
-        "send: N = 9 lies outside of what was verified (1 to 8); the price may not hold there"
+        "taken to be on no shared bus: sram; give select_ns to those that are",
+        "send: N = 9 lies outside of what was verified (1 to 8); the price may not hold there",
     ]
 
 

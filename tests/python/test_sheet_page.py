@@ -196,6 +196,12 @@ def test_the_table_sorts_and_finds(opened: Page) -> None:
     assert names(opened) == ["copy"]
 
 
+def test_waits_of_a_shared_bus_stay(opened: Page) -> None:
+    assert opened.get_by_label("ext data float", exact=True).is_disabled()
+    assert opened.get_by_label("ext data float, exact").is_disabled()
+    assert opened.get_by_label("ext read, exact").is_enabled()
+
+
 def test_all_parameters_at_their_ends(opened: Page) -> None:
     opened.locator("#all-parameters").select_option("max")
     assert line(opened, "send")["with"] == "N=8, L=8"

@@ -182,19 +182,29 @@ def _along_knob(first: _End, second: _End, values: Values, knob: Knob) -> list[O
 
 
 def _along_parameter(first: _End, second: _End, values: Values, along: Range) -> list[Overtaking]:
-    span = _span([service for _, service in (first, second)], along)
+    span = list(_span([service for _, service in (first, second)], along))
+    sides = [_totals(end, values, along.name, span) for end in (first, second)] if len(span) > 1 else []
     found = []
     before = 0
-    for value in span:
-        totals = []
-        for side, service in (first, second):
-            given = {**values.of(service), along.name: value}
-            totals.append(max(side.target.ns(cost.uses) for cost in _costs((side, service), given)))
+    for value, *totals in zip(span, *sides, strict=False):
         sign = (totals[0] > totals[1]) - (totals[0] < totals[1])
         if sign and before and sign != before:
             found.append(Overtaking(along.name, "", Fraction(value), 0 if sign > 0 else 1))
         before = sign or before
     return found
+
+
+def _totals(end: _End, values: Values, name: str, span: Sequence[int]) -> list[Fraction]:
+    """The price of the dearest path for each value of a parameter."""
+    side, service = end
+    found: list[list[Fraction]] = []
+    for path in service.paths:
+        given = {**values.of(service), name: span[0]}
+        if name not in path.names:
+            found.append([side.target.ns(side.target.cost(service, path, given).uses)] * len(span))
+        else:
+            found.append(side.target.along(service, path, given, name, span))
+    return [max(totals) for totals in zip(*found, strict=True)]
 
 
 def _span(services: Iterable[Service], along: Range) -> Iterable[int]:

@@ -41,14 +41,15 @@ class Knob:
         """Reads `memory.ext`, `memory.ext.fetch_ns.n16`, `branch_ns`, `cycle_ns` or `core_mhz`."""
         if text == CLOCK:
             _ = platform.cycle_ns
+            platform.check_varied([CYCLE])
             return cls(text, frozenset({CYCLE}), "MHz")
         if (name := text.removeprefix("memory.")) in platform.memories:
-            entries = frozenset(entry for entry in platform.times if entry.memory == name)
-            accesses = [entry for entry in entries if entry.key not in IDLE]
-            if accesses == [Entry(name, "access")]:
-                unit = "cycles" if platform.times[accesses[0]].in_cycles else "ns"
-                return cls(f"memory.{name}.access_{unit}", frozenset(accesses), unit)
-            return cls(f"memory.{name}", entries, "times")
+            # Waits of a shared bus stay what they are.
+            accesses = frozenset(e for e in platform.times if e.memory == name and e.key not in IDLE)
+            if accesses == {Entry(name, "access")}:
+                unit = "cycles" if platform.times[Entry(name, "access")].in_cycles else "ns"
+                return cls(f"memory.{name}.access_{unit}", accesses, unit)
+            return cls(f"memory.{name}", accesses, "times")
         if re.fullmatch(r"memory\.[^.]+", text):
             raise EstimateError(
                 f"{text}: {platform.name} has no memory {name}; it has {', '.join(platform.memories)}"
@@ -59,6 +60,7 @@ class Knob:
             raise EstimateError(
                 f"{text}: {platform.name} gives no such time; it gives {known or 'none of these'}"
             )
+        platform.check_varied([entry])
         return cls(text, frozenset({entry}), "cycles" if in_cycles else "ns")
 
     def line(self, target: Target, uses: Uses) -> Line:

@@ -1,9 +1,10 @@
 """Access times of a platform's memories, from `access-times.toml`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -108,10 +109,37 @@ class Platform:
         """The platform with one time changed or added."""
         return replace(self, times={**self.times, entry: time})
 
+    def check_varied(self, varied: Collection[Entry]) -> None:
+        """Fails when varying these would change which wait of a shared bus is the longest, and counts."""
+        idle = [entry for entry in self.times if entry.key in IDLE and self.times[entry].value]
+        if len({entry.key for entry in idle}) > 1 and any(entry.key in IDLE for entry in varied):
+            raise EstimateError(
+                f"{self.place}: one of several waits of a shared bus cannot be varied alone, since the "
+                "longest counts; change it in the platform's file"
+            )
+        if CYCLE in varied and len({self.times[entry].in_cycles for entry in idle}) > 1:
+            raise EstimateError(
+                f"{self.place}: waits of a shared bus in ns and in cycles cannot be priced for varying "
+                "clocks; give all in cycles, or all in ns"
+            )
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, Operation, Width | None, Sequence | None], Entry]:
+        """Entries that were looked up already: sheets ask for the same few again and again."""
+        return {}
+
     def entry(
         self, memory: str, operation: Operation, width: Width | None, sequence: Sequence | None
     ) -> Entry:
         """The entry that prices an access: its own, its width's, its sequence's, any, that of `access`."""
+        asked = memory, operation, width, sequence
+        if asked not in self._found:
+            self._found[asked] = self._look_up(*asked)
+        return self._found[asked]
+
+    def _look_up(
+        self, memory: str, operation: Operation, width: Width | None, sequence: Sequence | None
+    ) -> Entry:
         letter, bits = (sequence or "")[:1], str(width or "")
         details = dict.fromkeys((letter + bits, bits, letter, ""))
         keys = [

@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from socscope.errors import EstimateError
 from socscope.estimate.mapping import Placement
@@ -17,7 +20,7 @@ from socscope.estimate.platform import (
     Entry,
     Platform,
 )
-from socscope.sheet.formula import Formula
+from socscope.sheet.formula import Formula, Values
 from socscope.sheet.model import Parameter, Part, Path, Service, Succession
 
 # What is no access to a section stands under these names instead.
@@ -109,6 +112,30 @@ class Target:
                     self.check(entry, f"{place}, {what}")
             parts.append(PartCost(part, repetition, counted))
         return PathCost(service, path, values, parts)
+
+    def along(
+        self, service: Service, path: Path, given: Mapping[str, int], name: str, span: Sequence[int]
+    ) -> list[Fraction]:
+        """The exact totals for several values of one parameter, quicker than one by one."""
+        _ = self.cost(service, path, {**given, name: span[0]})
+        several: dict[str, Values] = {one: given[one] for one in path.names} | {name: np.array(span)}
+        totals = [Fraction(0)] * len(span)
+        for part in path.parts:
+            repetition = part.repetition.evaluate(several)
+            uses: dict[Entry, Any] = {}
+            for _, entry, formula, _ in self.priced(path, part):
+                number = formula.evaluate(several)
+                if np.any(np.less(number, 0)) or np.any(np.less(repetition, 0)):
+                    # Says which value it is.
+                    return [self.ns(self.cost(service, path, {**given, name: one}).uses) for one in span]
+                uses[entry] = uses.get(entry, 0) + number
+            for entry, number in uses.items():
+                ns = self.platform.ns(entry) if np.any(number) else Fraction(0)
+                if ns:
+                    # Whole numbers of any size: products may leave 64 bits.
+                    numbers = np.broadcast_to(np.multiply(repetition, number, dtype=object), len(span))
+                    totals = [total + ns * int(n) for total, n in zip(totals, numbers, strict=True)]
+        return totals
 
     def priced(self, path: Path, part: Part) -> Iterator[tuple[str, Entry, Formula, str]]:
         """All that takes time in a part: section (or name), access time, count, place for errors."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from socscope.estimate.choose import Values, paths
-from socscope.estimate.platform import BRANCH
+from socscope.estimate.platform import BRANCH, IDLE
 from socscope.estimate.price import CORE, PathCost, Target, grouped, outside
 from socscope.sheet.model import Part, Service
 
@@ -89,6 +89,9 @@ def notes(target: Target, priced: list[PathPrice]) -> list[str]:
     sections = sorted(set().union(*(part.sections() for part in parts)))
     if by_rest := target.placement.by_rest(sections):
         said[f'in {target.placement.memory(by_rest[0])} by "*" of the mapping: {", ".join(by_rest)}'] = None
+    sharing = {entry.memory for entry in target.platform.times if entry.key in IDLE}
+    if sharing and (alone := [name for name in target.platform.memories if name not in sharing]):
+        said[f"taken to be on no shared bus: {', '.join(alone)}; give select_ns to those that are"] = None
     used = set().union(*(one.cost.uses for one in priced))
     if BRANCH in target.platform.times and BRANCH not in used:
         said["branch_ns is not used: the sheet counts the fetches that refill the pipeline"] = None

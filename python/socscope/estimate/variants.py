@@ -65,6 +65,7 @@ def understood(table: pa.Table, platform: Platform) -> Variants:
             f"the catalogue varies no access time; its columns are {', '.join(table.column_names)}: "
             "name one memory.NAME.access_ns, branch_ns, core_mhz, ..."
         )
+    platform.check_varied(columns.values())
     return Variants(table, columns, platform)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -154,7 +155,7 @@ class Path(_Fields):
     parts: list[Part] = Field(min_length=1)
     fit: Fit = Fit()
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The parameters that its cost depends on."""
         return frozenset().union(*(formula.names for part in self.parts for _, formula in part.formulas()))

@@ -14,6 +14,7 @@ from socscope.estimate.mapping import REST, Placement
 from socscope.estimate.platform import (
     BRANCH,
     CYCLE,
+    IDLE,
     READ_AFTER_WRITE,
     SELECT,
     TURNAROUND,
@@ -57,6 +58,7 @@ def render(sheet: Sheet, target: Target | None = None, values: Values | None = N
         entry_id={entry: number for number, entry in enumerate(entries)},
         entry_label=_label,
         entry_value=lambda entry: plain(_time(on.platform, entry).value),
+        entry_fixed=lambda entry: entry.key in IDLE,
         entry_unit=lambda entry: "cycles" if _time(on.platform, entry).in_cycles else "ns",
         prices={
             (service.name, path.name): _price(on, service, path, given) for service, path in _paths(sheet)
