@@ -7,9 +7,9 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
+from clock import milliseconds
 from rows import Row, merge, show
 from socscope import _core, platform
 
@@ -32,13 +32,6 @@ def machine() -> _core.Machine:
     for at in range(0, MEMORY_MB << 20, len(block)):
         made.poke(MEMORY_AT + at, block[: (MEMORY_MB << 20) - at])
     return made
-
-
-def milliseconds(act: Callable[[], object]) -> float:
-    """How long it takes."""
-    begin = time.perf_counter()
-    act()
-    return (time.perf_counter() - begin) * 1e3
 
 
 def main() -> None:

@@ -9,9 +9,9 @@ import random
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
+from clock import milliseconds
 from rows import CONSOLE, Row, merge, show
 from socscope.history import History
 from socscope.simulation import Simulation
@@ -41,13 +41,6 @@ def work(*, history: bool) -> tuple[Simulation, History | None, float]:
         simulation.send(COMMAND)
         simulation.run(f"{left_ps}ps", until_output=DONE)
     return simulation, kept, time.perf_counter() - begin
-
-
-def milliseconds(act: Callable[[], object]) -> float:
-    """How long it takes."""
-    begin = time.perf_counter()
-    act()
-    return (time.perf_counter() - begin) * 1e3
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
 //! DMA transfers from their start to their end.
+//!
+//! A part of the profile. It is told of accesses by DMA only and costs nothing between them; what the profile costs where there are many
+//! is the row `transfer` of `benches/probes.py`.
 
 use serde::{Deserialize, Serialize};
 use socscope_memory::{Direction, RegionIndex, Width};

@@ -1,4 +1,7 @@
 //! Interrupts: how often, and how long until they are served.
+//!
+//! A part of the profile. It is told of interrupts only and costs nothing between them; what the profile costs where there are many is
+//! the row `kernel` of `benches/probes.py`.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

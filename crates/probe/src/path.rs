@@ -1,4 +1,6 @@
 //! The way a core takes: a fingerprint of all instructions and addresses accessed, to find where two runs part.
+//!
+//! A run with it is interpreted: it costs what the interpreter does, whose speed `benches/speed.py` measures.
 
 use socscope_interpreter::{Observer, Transfer};
 use socscope_machine::MachineObserver;

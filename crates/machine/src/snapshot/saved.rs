@@ -60,7 +60,7 @@ parts! {
     stall_cycles: u64,
     /// What the machine looks at before the next instruction: marks, resets, calls of devices.
     attention: VecDeque<Attention>,
-    /// The exceptions taken last.
+    /// Faults of the guest in a row: a guest that is stuck is found by them.
     exceptions: ExceptionTrail,
     /// Entry of the image, for resets.
     entry: Option<u32>,
