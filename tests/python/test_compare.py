@@ -101,6 +101,16 @@ def test_an_own_mapping_for_each_and_equal_names(arguments: list[str | Path], tm
     assert json.loads(said)["first"] == "arrays"
 
 
+def test_a_parameter_without_a_range_is_not_followed(arguments: list[str | Path]) -> None:
+    for name in ("arrays", "trees"):
+        path = Path(str(arguments[1])).with_name(f"{name}.sheet.json")
+        path.write_text(path.read_text().replace('"maximum": 8', '"maximum": null'))
+    said, _ = made.typed(*arguments, "--with", "N=3", "--along", "N", "--json")
+    assert json.loads(said)["services"][0]["overtakings"] == []
+    said, _ = made.typed(*arguments, "--with", "N=3", "--along", "N=1..9", "--json")
+    assert [one["value"] for one in json.loads(said)["services"][0]["overtakings"]] == [4]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

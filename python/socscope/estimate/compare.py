@@ -183,10 +183,12 @@ def _along_knob(first: _End, second: _End, values: Values, knob: Knob) -> list[O
 
 def _along_parameter(first: _End, second: _End, values: Values, along: Range) -> list[Overtaking]:
     span = list(_span([service for _, service in (first, second)], along))
-    sides = [_totals(end, values, along.name, span) for end in (first, second)] if len(span) > 1 else []
+    if len(span) < 2:
+        return []
+    sides = [_totals(end, values, along.name, span) for end in (first, second)]
     found = []
     before = 0
-    for value, *totals in zip(span, *sides, strict=False):
+    for value, *totals in zip(span, *sides, strict=True):
         sign = (totals[0] > totals[1]) - (totals[0] < totals[1])
         if sign and before and sign != before:
             found.append(Overtaking(along.name, "", Fraction(value), 0 if sign > 0 else 1))
