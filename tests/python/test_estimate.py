@@ -106,6 +106,12 @@ def test_values_outside_of_what_was_verified_are_warned_of(tmp_path: Path) -> No
     ]
 
 
+def test_a_missing_value_names_what_would_help(tmp_path: Path) -> None:
+    with pytest.raises(EstimateError) as caught:
+        priced(made.detailed(), target(tmp_path), "N=2")
+    assert str(caught.value).endswith("it is the Ls (1 to 8): give --with L=..., or --unset maximum")
+
+
 def test_parameters_of_one_service_and_those_left_out(tmp_path: Path) -> None:
     service = made.detailed().services[0]
     assert Values.parse(["N=2", "send.N=3"], "maximum").of(service) == {"N": 3, "L": 8}

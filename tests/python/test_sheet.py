@@ -1,5 +1,6 @@
 """Cost sheets as files: what is read is what was written, and what does not hold together is named."""
 
+import importlib
 import json
 import re
 from collections.abc import Callable
@@ -133,3 +134,14 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_the_published_schema_is_that_of_the_code() -> None:
     published = ROOT / "docs/reference/sheet.schema.json"
     assert published.read_text() == file.schema(), "run python docs/generate.py"
+
+
+def test_the_schema_takes_sheets_and_refuses_others() -> None:
+    """By another program's reading of it."""
+    jsonschema = importlib.import_module("jsonschema")
+    judge = jsonschema.Draft202012Validator(json.loads(file.schema()))
+    example = json.loads((ROOT / "examples/create-thread/create-thread.sheet.json").read_text())
+    for sheet in (content(), example, json.loads(file.text(sheets.Sheet.model_validate(content())))):
+        judge.validate(sheet)
+    for change in ({"format": 2}, {"services": [{"name": "x", "paths": []}]}, {"extra": 1}):
+        assert list(judge.iter_errors(content() | change))

@@ -223,6 +223,7 @@ def values_of(service: Service, path: Path, given: Mapping[str, int]) -> dict[st
             raise EstimateError(
                 f"service {service.name}, path {path.name}: the parameter {parameter.name} has no value; "
                 f"it is {parameter.meaning} ({shown_range(parameter)}): give --with {parameter.name}=..."
+                + ("" if parameter.maximum is None else ", or --unset maximum")
             )
     return {parameter.name: given[parameter.name] for parameter in needed}
 
