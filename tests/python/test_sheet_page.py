@@ -41,7 +41,12 @@ def several() -> Sheet:
     find["paths"].append(
         {"name": "other", "parts": [made.part("1", made.count("heap", "write", "8 - 2*N", 32))]}
     )
-    copy = made.service("copy", made.part("1", made.count("heap", "access", 3), internal_cycles=4))
+    follows = {
+        "section": "heap", "operation": "read", "next_section": "stack", "next_operation": "write",
+        "direct": False, "count": 11,
+    }  # fmt: skip
+    heap = made.count("heap", "access", 3)
+    copy = made.service("copy", made.part("1", heap, internal_cycles=4, successions=[follows]))
     return made.sheet(find, copy, *[json.loads(made.detailed().services[0].model_dump_json())], name="<k>")
 
 
@@ -217,7 +222,7 @@ def test_what_is_folded_is_printed(opened: Page) -> None:
         dispatchEvent(new Event("afterprint"));
         return [open, document.querySelectorAll("details:not([open])").length];
     }""")
-    assert printed == [0, 3]
+    assert printed == [0, 4]
     assert len(opened.pdf()) > 1000
 
 

@@ -65,6 +65,7 @@ def render(sheet: Sheet, target: Target | None = None, values: Values | None = N
         },
         start=lambda service, parameter: _start(given, service).get(parameter.name, parameter.minimum),
         rows=rows,
+        successions=successions,
         pictures=_pictures(sheet),
         data=embedded_json(_data(sheet, on, entries)),
         script=asset(FOLDER / "page.js"),
@@ -82,27 +83,43 @@ def nowhere(sheet: Sheet) -> Target:
 
 def rows(path: Path) -> list[Row]:
     """The counts of a path, a line for each kind of access, a column for each part."""
-    kinds: dict[tuple[str, str], dict[str, str]] = {}
+    kinds: _Kinds = {}
     for part in path.parts:
         for count in part.counts:
             _put(kinds, (count.section, _kind(count)), part, str(count.count))
         for section, formula in part.turnarounds.items():
             _put(kinds, (section, "turnaround"), part, str(formula))
-    found = [Row(s, what, [by.get(p.name, "") for p in path.parts]) for (s, what), by in kinds.items()]
+    # A section's accesses stand together, though parts make their first ones in any order.
+    order = list(dict.fromkeys(section for section, _ in kinds))
+    found = _rows({key: kinds[key] for key in sorted(kinds, key=lambda key: order.index(key[0]))}, path)
     found.append(Row("", "taken branches", [str(part.taken_branches) for part in path.parts]))
     found.append(Row("", "internal cycles", [str(part.internal_cycles) for part in path.parts]))
-    sections = dict.fromkeys(section for part in path.parts for section in part.instructions)
-    for section in sections:
-        formulas = [
-            str(part.instructions[section]) if section in part.instructions else "" for part in path.parts
-        ]
-        found.append(Row(section, "instructions executed", formulas))
-    return found
+    executed: _Kinds = {}
+    for part in path.parts:
+        for section, formula in part.instructions.items():
+            _put(executed, (section, "instructions executed"), part, str(formula))
+    return found + _rows(executed, path)
 
 
-def _put(
-    kinds: dict[tuple[str, str], dict[str, str]], key: tuple[str, str], part: Part, formula: str
-) -> None:
+def successions(path: Path) -> list[Row]:
+    """Which access follows which, a line for each pair, a column for each part."""
+    kinds: _Kinds = {}
+    for part in path.parts:
+        for one in part.successions:
+            what = f"{one.operation}, then {one.next_operation} of {one.next_section}"
+            _put(kinds, (one.section, what + ("" if one.direct else ", later")), part, str(one.count))
+    return _rows(dict(sorted(kinds.items())), path)
+
+
+_Kinds = dict[tuple[str, str], dict[str, str]]
+
+
+def _rows(kinds: _Kinds, path: Path) -> list[Row]:
+    parts = [part.name for part in path.parts]
+    return [Row(section, what, [by.get(name, "") for name in parts]) for (section, what), by in kinds.items()]
+
+
+def _put(kinds: _Kinds, key: tuple[str, str], part: Part, formula: str) -> None:
     by = kinds.setdefault(key, {})
     by[part.name] = f"{by[part.name]} + {formula}" if part.name in by else formula
 
