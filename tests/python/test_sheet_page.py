@@ -1,6 +1,7 @@
 """The page of a cost sheet: complete, self-contained, and in a real browser as exact as the command."""
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from socscope import sheet as files
 from socscope.errors import SheetError
 from socscope.estimate import Placement, Platform, Target, result
 from socscope.estimate.choose import Values
-from socscope.sheet import Sheet, page, picture
+from socscope.sheet import Formula, Sheet, page, picture
 from test_report import Checker
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{}</svg>'
@@ -147,6 +148,42 @@ def test_the_browser_has_the_same_numbers_for_every_parameter(opened: Page, tmp_
         assert shown["with"] == f"N={n}, L={length}"
         other = line(opened, "find <b>", "other")["total"]
         assert other == ("-" if n > 4 else expected(on, "find <b>", "other", {"N": n})[0])
+
+
+def expression(source: random.Random, depth: int) -> str:
+    """A random formula of all operators; only constants divide, so that it always has a value."""
+    if depth == 0:
+        return source.choice(["N", "L", str(source.randint(0, 40))])
+    one, other, third = (expression(source, depth - 1) for _ in range(3))
+    compared = f"{one} {source.choice(['<', '<=', '>', '>=', '==', '!='])} {other}"
+    return source.choice(
+        [
+            f"({one} {source.choice('+-*')} {other})",
+            f"({one} // {source.choice(['3', '-4', '7'])})",
+            f"{source.choice(['max', 'min'])}({one}, {other}, {third})",
+            f"({one} if {compared} else {third})",
+            f"({one} if {compared} {source.choice(['and', 'or'])} not {third} == 3 else {other})",
+            f"(-{one})",
+            f"({compared})",
+        ]
+    )
+
+
+def test_the_browser_evaluates_formulas_as_python_does(browser: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    source = random.Random(4)
+    formulas = [f"max({expression(source, 3)}, 0)" for _ in range(200)]
+    parts = [made.part(str(n), made.count("text", "access", one)) for n, one in enumerate(formulas)]
+    (tmp_path / "page.html").write_text(page.render(made.sheet(made.service("s", *parts, names="NL"))))
+    tab = browser.new_page()
+    tab.goto(f"file://{tmp_path}/page.html")
+    for n, length in ((0, 0), (3, 5), (8, 1), (77, 1000)):
+        tab.locator('input[data-parameter="N"]').fill(str(n))
+        tab.locator('input[data-parameter="L"]').fill(str(length))
+        shown = tab.locator("td.part").all_inner_texts()
+        values = [Formula.parse(one).evaluate({"N": n, "L": length}) for one in formulas]
+        # Without a platform each access takes 10 ns.
+        assert [int(cell.replace(",", "")) for cell in shown] == [10 * int(value) for value in values]
+    tab.close()
 
 
 def test_moving_a_slider_prices_anew(opened: Page, tmp_path: Path) -> None:
