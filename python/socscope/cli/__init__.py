@@ -1,4 +1,4 @@
-"""The command line: `socscope run`, `study`, `report`, `query`, `platforms`, `devices`, `doctor`."""
+"""The command line: one file a command."""
 
 import typer
 
@@ -16,6 +16,7 @@ from socscope.cli import (
     run,
     schedulability,
     study,
+    validate,
     verify,
 )
 
@@ -36,6 +37,7 @@ app.command()(verify.verify)
 app.command()(diff.diff)
 app.command()(records.report)
 app.command()(characterize.characterize)
+app.command()(validate.validate)
 app.command()(estimate.estimate)
 app.command()(compare.compare)
 app.command()(schedulability.schedulability)

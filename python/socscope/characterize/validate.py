@@ -1,0 +1,138 @@
+"""A sheet held against what it was not made from: the same cases, run on simulated platforms."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+
+from socscope import processes
+from socscope.characterize.dynamic.bench import Bench, Source
+from socscope.characterize.dynamic.measure import points
+from socscope.characterize.services import PathFacts, ServiceFacts
+from socscope.errors import CharacterizeError, SocscopeError
+from socscope.estimate.price import Target
+from socscope.estimate.simulated import simple, simulated
+from socscope.sheet.model import Path, Service, Sheet
+
+VALUES_MAX = 12
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One run of a path, and what the sheet says of it."""
+
+    platform: str
+    service: str
+    path: str
+    parameters: Mapping[str, int]
+    simulated_cycles: int
+    detailed: Fraction
+    """The estimate with all access times over the simulated time."""
+    simple: Fraction
+    """The same with one access time for each memory and width."""
+
+    @property
+    def safe(self) -> bool:
+        """Whether no estimate is below the simulated time."""
+        return min(self.detailed, self.simple) >= 1
+
+
+# Called with a service's name when it is done, how many are done, and how many there are.
+OnService = Callable[[str, int, int], None]
+
+
+def validate(
+    sheet: Sheet,
+    source: Source,
+    *,
+    only: Sequence[str] = (),
+    jobs: int = 1,
+    on_service: OnService = lambda _name, _done, _total: None,
+) -> list[Checked]:
+    """Runs every path of a sheet on a simulated platform, for several values of each parameter.
+
+    Fails when the image is not the sheet's, or a case does not run there.
+    """
+    bench = _bench(source)
+    if bench.image.sha256 != sheet.kernel.image_sha256:
+        raise CharacterizeError(
+            f"{source.image}: is not the image of the sheet ({sheet.kernel.name} "
+            f"{sheet.kernel.version}): their hashes differ; give that image, or characterize this one"
+        )
+    known = {service.name: service for service in sheet.services}
+    for name in only:
+        if name not in known:
+            raise CharacterizeError(f"no service is called {name}; the sheet has {', '.join(known)}")
+    wanted = [service for name, service in known.items() if not only or name in only]
+    found: dict[int, list[Checked]] = {}
+    failures: list[str] = []
+
+    def on_result(number: int, checked: list[Checked]) -> None:
+        found[number] = checked
+        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
+
+    def on_failure(number: int, failure: str) -> None:
+        failures.append(failure)
+        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
+
+    work = partial(_of_service, source, sheet)
+    if jobs == 1 or len(wanted) == 1:
+        for number, service in enumerate(wanted):
+            try:
+                on_result(number, work(service))
+            except SocscopeError as error:
+                on_failure(number, str(error))
+    else:
+        processes.each(work, wanted, jobs=jobs, on_result=on_result, on_failure=on_failure)
+    if failures:
+        raise CharacterizeError("\n".join(failures))
+    return [one for number in range(len(wanted)) for one in found[number]]
+
+
+@cache
+def _bench(source: Source) -> Bench:
+    """One for each process: booting takes longer than most runs."""
+    return Bench(source)
+
+
+def _of_service(source: Source, sheet: Sheet, service: Service) -> list[Checked]:
+    bench = _bench(source)
+    facts = next((one for one in bench.services.service if one.name == service.name), None)
+    if facts is None:
+        raise CharacterizeError(f"{source.services}: describes no service {service.name}")
+    machine = bench.ready.machine
+    target = simulated(machine, sheet.sections, source.platform)
+    plain = simple(target)
+    found = []
+    for path in service.paths:
+        cases = next((one for one in facts.path if one.name == path.name), None)
+        if cases is None:
+            raise CharacterizeError(f"{source.services}: service {service.name} has no path {path.name}")
+        for values in _values(facts, cases):
+            cycles = bench.episode(facts, cases, values).cycles
+            found.append(
+                Checked(
+                    platform=source.platform,
+                    service=service.name,
+                    path=path.name,
+                    parameters=values,
+                    simulated_cycles=cycles,
+                    detailed=_cycles(target, service, path, values) / cycles,
+                    simple=_cycles(plain, service, path, values) / cycles,
+                )
+            )
+    return found
+
+
+def _cycles(target: Target, service: Service, path: Path, values: Mapping[str, int]) -> Fraction:
+    return target.ns(target.cost(service, path, values).uses) / target.platform.cycle_ns
+
+
+def _values(service: ServiceFacts, path: PathFacts) -> list[dict[str, int]]:
+    """Values to run a path for, those first that its formulas were not made from."""
+    fitted, verified = points(service, path)
+    listed = [*verified, *fitted]
+    if len(listed) > VALUES_MAX:
+        listed = [listed[number * (len(listed) - 1) // (VALUES_MAX - 1)] for number in range(VALUES_MAX)]
+    names = [parameter.name for parameter in service.parameter]
+    return [dict(zip(names, point, strict=True)) for point in listed]

@@ -1,0 +1,106 @@
+"""`socscope validate`: a cost sheet held against runs on simulated platforms."""
+
+import os
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.cli.progress import Update, share
+
+if TYPE_CHECKING:
+    from socscope.characterize.validate import Checked
+
+COLUMNS = ("service", "runs", "detailed, lowest", "highest", "simple, lowest", "highest")
+
+
+@command
+def validate(  # noqa: PLR0917 - the options of the command.
+    sheet: Annotated[Path, typer.Argument(help="The sheet: NAME.sheet.json.")],
+    image: Annotated[Path, typer.Argument(help="The image that it was made from.")],
+    services: Annotated[Path, typer.Option(help="The description that it was made with.")],
+    platform: Annotated[list[str], typer.Option(help="A platform to run on; may be repeated.")],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Set a property: /path:property=value.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only this service; may be repeated.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Services at a time; all cores by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run every path of a sheet on simulated platforms, and compare its estimates with the time taken.
+
+    Detailed estimates use all access times of the platform, simple ones the slowest of each memory and width.
+    The command ends with status 4 when an estimate is below the simulated time.
+    """
+    from socscope.characterize.dynamic.bench import Source  # noqa: PLC0415 - takes long to load.
+    from socscope.characterize.validate import validate as check  # noqa: PLC0415
+    from socscope.sheet import file  # noqa: PLC0415
+
+    found = file.read(sheet)
+    unsafe: list[Checked] = []
+    report: list[dict[str, object]] = []
+    for name in platform:
+        with share(name, quiet=as_json) as update:
+            checked = check(
+                found,
+                Source(image, services, name, tuple(settings or ())),
+                only=only or (),
+                jobs=jobs or os.cpu_count() or 1,
+                on_service=partial(_done, update),
+            )
+        unsafe += [one for one in checked if not one.safe]
+        report += [_row(one) for one in checked]
+        if not as_json:
+            _show(name, checked)
+    if as_json:
+        print_json({"runs": report, "unsafe": len(unsafe)})
+    for one in unsafe:
+        given = ", ".join(f"{name}={value}" for name, value in one.parameters.items())
+        STATUS.print(
+            f"socscope: {one.platform}: {one.service}, {one.path}, {given or 'no parameters'}: the estimate "
+            f"is {float(min(one.detailed, one.simple)):.4f} of the simulated {one.simulated_cycles} cycles",
+            markup=False,
+            style="red",
+        )
+    if unsafe:
+        raise typer.Exit(Exit.DIFFERENT)
+
+
+def _done(update: Update, _name: str, some: int, total: int) -> None:
+    update(some / total)
+
+
+def _row(one: "Checked") -> dict[str, object]:
+    return {
+        "platform": one.platform,
+        "service": one.service,
+        "path": one.path,
+        "parameters": dict(one.parameters),
+        "simulated_cycles": one.simulated_cycles,
+        "detailed_over_simulated": float(one.detailed),
+        "simple_over_simulated": float(one.simple),
+    }
+
+
+def _show(platform: str, checked: "list[Checked]") -> None:
+    table = Table(*COLUMNS, title=f"Estimates over simulated time on {platform}", box=None, pad_edge=False)
+    services = dict.fromkeys(one.service for one in checked)
+    for service in services:
+        table.add_row(service, *_figures([one for one in checked if one.service == service]))
+    table.add_section()
+    table.add_row("all", *_figures(checked))
+    OUT.print(table)
+    middle = [median(float(getattr(one, kind)) for one in checked) for kind in ("detailed", "simple")]
+    OUT.print(f"medians: detailed {middle[0]:.4f}, simple {middle[1]:.4f}\n", markup=False)
+
+
+def _figures(checked: "list[Checked]") -> list[str]:
+    found = [str(len(checked))]
+    for kind in ("detailed", "simple"):
+        ratios = [float(getattr(one, kind)) for one in checked]
+        found += [f"{min(ratios):.4f}", f"{max(ratios):.4f}"]
+    return found
