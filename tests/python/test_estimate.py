@@ -106,6 +106,15 @@ def test_values_outside_of_what_was_verified_are_warned_of(tmp_path: Path) -> No
     ]
 
 
+def test_formulas_that_are_not_exact_are_named(tmp_path: Path) -> None:
+    on = target(tmp_path, "[memory.m]\naccess_ns = 1\n", '[map]\n"*" = "m"\n')
+    service = made.service("s", made.part("1", made.count("text", "access", 5)))
+    service["paths"][0]["fit"] = {"exact": False, "excess_max": 1.026}
+    assert result.notes(on, [priced(made.sheet(service), on)])[1:] == [
+        "s, path worst: no exact formula; up to 102.6 % above the runs"
+    ]
+
+
 def test_a_missing_value_names_what_would_help(tmp_path: Path) -> None:
     with pytest.raises(EstimateError) as caught:
         priced(made.detailed(), target(tmp_path), "N=2")

@@ -101,6 +101,6 @@ def notes(target: Target, priced: list[PathPrice]) -> list[str]:
         if not fit.exact:
             said[
                 f"{one.cost.service.name}, path {one.cost.path.name}: no exact formula; "
-                f"up to {100 * fit.excess_max:.2g} % above the runs"
+                f"up to {100 * fit.excess_max:.1f} % above the runs"
             ] = None
     return list(said)
