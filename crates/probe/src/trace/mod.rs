@@ -3,127 +3,18 @@
 //! It fires for every instruction, exception entry and bus cycle of an ARM7TDMI, pipeline refills included; the platform's timing model
 //! gives the cycles. While it is on, all code is interpreted.
 
+mod columns;
+mod watched;
+
+pub use columns::{Changes, Cycles, ENTRY, EXECUTED, INTERNAL, PASSED, Rows};
+pub use watched::Watched;
+
 use socscope_interpreter::{Observer, Transfer};
 use socscope_isa::CycleClass;
 use socscope_isa::arm::{Core, STACK};
 use socscope_machine::{Machine, MachineObserver, Stop, Until};
 use socscope_memory::{Direction, RegionIndex, Sequence, Width};
 use socscope_timing::{BusCycles, ExternalBus, Purpose, Sequences};
-
-/// [`Rows::kind`]: an instruction was executed.
-pub const EXECUTED: u8 = 0;
-/// [`Rows::kind`]: an instruction was passed over, its condition failed.
-pub const PASSED: u8 = 1;
-/// [`Rows::kind`]: an exception was entered without an instruction of its own.
-pub const ENTRY: u8 = 2;
-/// [`Cycles::purpose`] of I cycles; other purposes are those of [`Purpose`].
-pub const INTERNAL: u8 = 3;
-
-/// Instructions and exception entries, as columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rows {
-    /// Where the instruction is; for an entry, where the core would have gone on.
-    pub address: Vec<u32>,
-    /// Bytes of the opcode: 4 ARM, 2 Thumb.
-    pub size: Vec<u8>,
-    /// [`EXECUTED`], [`PASSED`] or [`ENTRY`].
-    pub kind: Vec<u8>,
-    /// [`CycleClass`], as its number.
-    pub class: Vec<u8>,
-    /// The status register before it.
-    pub status: Vec<u32>,
-    /// The stack pointer before it.
-    pub stack_pointer: Vec<u32>,
-    /// Its first cycle.
-    pub cycle: Vec<u64>,
-    /// What it took.
-    pub cycles: Vec<u32>,
-    /// How it left: 0 not, 1 jump, 2 call, 3 exception entry, 4 exception return.
-    pub transfer: Vec<u8>,
-    /// Where it went; 0 if it did not leave.
-    pub target: Vec<u32>,
-}
-
-/// Bus cycles in their order, as columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cycles {
-    /// Which row they belong to.
-    pub row: Vec<u32>,
-    /// 0 fetch, 1 read, 2 write, [`INTERNAL`].
-    pub purpose: Vec<u8>,
-    /// 0 nonsequential, 1 sequential.
-    pub sequence: Vec<u8>,
-    /// Bytes; 0 for I cycles.
-    pub size: Vec<u8>,
-    /// Address, or the number of I cycles.
-    pub address: Vec<u32>,
-    /// What they took on this platform, waits included; filled by [`Trace::price`].
-    pub cost: Vec<u16>,
-    /// The part of it in which the external bus was idle before an access.
-    pub wait: Vec<u8>,
-}
-
-/// What watched places held, as columns; the first rows are what they hold at the beginning.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// The first row that finds the value.
-    pub row: Vec<u32>,
-    /// Number of the watched place.
-    pub place: Vec<u8>,
-    /// The value.
-    pub value: Vec<u32>,
-}
-
-/// A word or register whose value is followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watched {
-    /// Up to four bytes of memory.
-    Memory {
-        /// First address.
-        address: u32,
-        /// Bytes.
-        size: u32,
-    },
-    /// A device's register; looked at after each write to the device.
-    Register {
-        /// Index of the device.
-        device: u16,
-        /// Its offset in the device.
-        offset: u32,
-        /// First address of the device.
-        first: u32,
-        /// Its last address.
-        last: u32,
-    },
-}
-
-impl Watched {
-    fn is_touched(&self, address: u32, width: Width) -> bool {
-        let last = address.wrapping_add(width.bytes() - 1);
-        match *self {
-            Watched::Memory {
-                address: own, size, ..
-            } => address < own.wrapping_add(size) && last >= own,
-            Watched::Register {
-                first, last: end, ..
-            } => (first..=end).contains(&address),
-        }
-    }
-
-    /// Its value; a register that cannot be looked at is 0.
-    fn value(&self, machine: &mut Machine) -> u32 {
-        match *self {
-            Watched::Memory { address, size } => {
-                let bytes = machine.peek(address, size.min(4));
-                let word = bytes.iter().rev();
-                word.fold(0, |value, &byte| value << 8 | u32::from(byte))
-            }
-            Watched::Register { device, offset, .. } => {
-                machine.peek_register(device, offset).unwrap_or(0)
-            }
-        }
-    }
-}
 
 /// A trace.
 #[derive(Clone, Debug)]
