@@ -81,10 +81,12 @@ def compare(  # noqa: PLR0917 - the options of the command.
                 "services": [one.as_json() for one in found.pairs],
                 "only_first": found.only_first,
                 "only_second": found.only_second,
+                "accuracy": [side.sheet.accuracy.model_dump() for side in sides],
             }
         )
     else:
         _show(found, names)
+        pricing.show_accuracy(*(side.sheet for side in sides))
 
 
 def _show(found: "Comparison", names: list[str]) -> None:

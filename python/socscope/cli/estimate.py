@@ -104,6 +104,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         "platform": target.platform.name,
         "paths": [one.as_json() for one in priced],
         "notes": notes,
+        "accuracy": read.accuracy.model_dump(),
     }
     if not as_json:
         OUT.print(
@@ -126,6 +127,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
             if where is not None:
                 OUT.print(f"{what}: {where}", markup=False)
         pricing.show_notes(notes)
+        pricing.show_accuracy(read)
 
 
 def _check_pairs(*pairs: tuple[str, str, object]) -> None:

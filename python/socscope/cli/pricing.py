@@ -13,6 +13,7 @@ from socscope.cli.output import OUT, STATUS
 if TYPE_CHECKING:
     from socscope.estimate import Target
     from socscope.estimate.choose import Values
+    from socscope.sheet import Sheet
 
 SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="The cost sheet, *.sheet.json.")]
 PlatformFile = Annotated[
@@ -62,3 +63,9 @@ def show_notes(notes: Sequence[str]) -> None:
     """Prints what a reader must know, beside the result."""
     for note in notes:
         STATUS.print(f"note: {note}", markup=False)
+
+
+def show_accuracy(*sheets: "Sheet") -> None:
+    """Prints how far the counts of sheets can be trusted, each label once."""
+    for label in dict.fromkeys(sheet.accuracy for sheet in sheets):
+        STATUS.print(f"accuracy: {label.model}; known error: {label.known_error}", markup=False)

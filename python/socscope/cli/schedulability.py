@@ -48,10 +48,12 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
                 "schedulable": all(one.response.holds for one in verdicts),
                 "utilisation": float(schedule.utilisation(verdicts)),
                 "tasks": [one.as_json() for one in verdicts],
+                "accuracy": [sheet.accuracy.model_dump() for sheet in pricer.sheets],
             }
         )
     else:
         _show(verdicts)
+        pricing.show_accuracy(*pricer.sheets)
         if picture is not None:
             OUT.print(f"picture: {picture}", markup=False)
     if not all(one.response.holds for one in verdicts):
