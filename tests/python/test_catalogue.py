@@ -253,6 +253,7 @@ def test_the_answer_reaches_the_deadline_exactly(what: str, tmp_path: Path) -> N
         (("--against", "memory.heap=1..2"), "--against needs --picture"),
         (("--against", "memory.heap=9..2", "--picture", "x.svg"), "from a smaller to a larger value"),
         (("--against", "memory.heap", "--picture", "x.svg"), "no range of an access time"),
+        (("--against", "memory.heap=1..2", "--picture", "x.png"), "x.png: pictures are SVG; name it x.svg"),
         (("--pareto", "x"), "--pareto needs --catalogue"),
     ],
 )  # fmt: skip

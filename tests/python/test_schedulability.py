@@ -192,6 +192,8 @@ def test_the_responses_are_drawn(tmp_path: Path) -> None:
     said, _ = made.typed(*arguments(tmp_path), "--picture", picture)
     assert "every deadline is held" in said
     assert "more urgent tasks" in picture.read_text()
+    _, messages = made.typed(*arguments(tmp_path), "--picture", tmp_path / "r.png", status=1)
+    assert "pictures are SVG; name it r.svg" in messages
 
 
 @pytest.mark.parametrize(

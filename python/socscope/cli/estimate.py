@@ -83,6 +83,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         ("--pareto", "--catalogue", pareto and not catalogue),
         ("--blocking", "--solve", blocking and not solve),
     )
+    pricing.check_picture(picture)
     read = sheets.read(sheet)
     target = pricing.target(platform, mapping)
     chosen = choose.services(read, service or [])

@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 
 from socscope.cli.output import OUT, STATUS
+from socscope.errors import EstimateError
 
 if TYPE_CHECKING:
     from socscope.estimate import Target
@@ -69,3 +70,9 @@ def show_accuracy(*sheets: "Sheet") -> None:
     """Prints how far the counts of sheets can be trusted, each label once."""
     for label in dict.fromkeys(sheet.accuracy for sheet in sheets):
         STATUS.print(f"accuracy: {label.model}; known error: {label.known_error}", markup=False)
+
+
+def check_picture(path: Path | None) -> None:
+    """Fails, before anything is worked out, when a picture's name promises what it will not be."""
+    if path is not None and path.suffix.lower() != ".svg":
+        raise EstimateError(f"{path}: pictures are SVG; name it {path.with_suffix('.svg').name}")
