@@ -1,68 +1,20 @@
 //! Checkpoints of machines in mid-activity, linked and counted, restored into new machines.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "tests compile device trees with dtc"
-)]
+
+#[path = "../../machine/tests/support/mod.rs"]
+mod support;
 
 use socscope_checkpoint::{Checkpoint, CheckpointError, Seat, SeatImage};
 use socscope_machine::{LockStep, Machine, Until};
 use socscope_probe::{Functions, Optional, Profile, Window};
 use socscope_time::Instant;
 use std::collections::BTreeMap;
-use std::process::Command;
+use support::{RAM, board_running, transferring};
 
-const PLATFORMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../platforms");
-const USART0: u32 = 0xfffd_0000;
-const RAM: u32 = 0x8_0000;
 const FUNCTIONS: [(u32, u32, i64); 2] = [(0, 0x40, 1), (0x40, 0x200, 2)];
-
-fn board() -> Machine {
-    let source = format!("{PLATFORMS}/at91x40.dts");
-    let arguments = [
-        "-@", "-q", "-I", "dts", "-O", "dtb", "-i", PLATFORMS, &source,
-    ];
-    let output = Command::new("dtc").args(arguments).output();
-    let output = output.expect("dtc is installed");
-    assert!(output.status.success(), "dtc accepts the source");
-    Machine::new(&output.stdout, "at91x40", &[]).expect("the platform is right")
-}
 
 /// A board that sends from RAM and receives into it by DMA, and writes to RAM meanwhile.
 fn busy(first: u8) -> Machine {
-    let mut machine = board();
-    let stores = [
-        (USART0, 0xac),
-        (USART0 + 0x04, 0x8c0),
-        (USART0 + 0x20, 13),
-        (USART0, 0x50),
-        (USART0 + 0x30, RAM + 0x1000),
-        (USART0 + 0x34, 300),
-        (USART0 + 0x38, RAM + 0x400),
-        (USART0 + 0x3c, 300),
-    ];
-    // mov r2, #RAM; loop: add r3, r3, #1; str r3, [r2], #4; bic r2, r2, #0x8000; b loop
-    let tail = [
-        0xe3a0_2702,
-        0xe283_3001,
-        0xe482_3004,
-        0xe3c2_2902,
-        0xeaff_fffb,
-    ];
-    let words = stores.len() * 3 + tail.len();
-    let load = |register: u32, at: usize, literal: usize| {
-        0xe59f_0000 | register << 12 | ((words + literal - at - 2) * 4) as u32
-    };
-    let mut program = vec![];
-    for index in 0..stores.len() {
-        program.push(load(0, index * 3, index * 2));
-        program.push(load(1, index * 3 + 1, index * 2 + 1));
-        program.push(0xe580_1000);
-    }
-    program.extend(tail);
-    program.extend(stores.iter().flat_map(|&(address, value)| [address, value]));
-    let bytes: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
-    machine.poke(0, &bytes);
+    let mut machine = board_running(&transferring(300, &[]));
     let text: Vec<u8> = (0..=255).map(|byte: u8| byte.wrapping_add(first)).collect();
     machine.poke(RAM + 0x400, &text);
     machine

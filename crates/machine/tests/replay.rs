@@ -6,21 +6,14 @@ use proptest::prelude::*;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Input, InputError, Machine, Moment, Replay, ReplayError, Stop, Until};
 use socscope_time::Instant;
-use support::{board, board_running, compile, storing};
+use support::{USART0_ON, board, board_running, compile, storing};
 
 const BRANCH_TO_SELF: u32 = 0xeaff_fffe;
-const USART0: u32 = 0xfffd_0000;
 const POWER_SAVING: u32 = 0xffff_4000;
 
 /// Switches the receiver of a UART on, then counts.
 fn receiver() -> Vec<u32> {
-    let reset_and_enable = [
-        (USART0, 0xac),
-        (USART0 + 0x04, 0x8c0),
-        (USART0 + 0x20, 13),
-        (USART0, 0x50),
-    ];
-    storing(&reset_and_enable, &[0xe280_0001, 0xeaff_fffd]) // add r0, r0, #1; b
+    storing(&USART0_ON, &[0xe280_0001, 0xeaff_fffd]) // add r0, r0, #1; b
 }
 
 fn listening() -> Machine {

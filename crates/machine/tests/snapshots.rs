@@ -5,39 +5,21 @@ mod support;
 use proptest::prelude::*;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Engine, Input, Machine, RestoreError, Snapshot, Until};
-use support::{board, board_running, board_with, storing};
+use support::{RAM, board, board_running, board_with, storing, transferring};
 
-const USART0: u32 = 0xfffd_0000;
 const TIMER: u32 = 0xfffe_0000;
 const INTERRUPT_CONTROLLER: u32 = 0xffff_f000;
-const RAM: u32 = 0x8_0000;
 
 /// Sends from RAM and receives into it by DMA in both directions, lets a timer run with its interrupt on, and fills memory meanwhile.
 fn busy() -> Vec<u32> {
-    let stores = [
-        (USART0, 0xac),
-        (USART0 + 0x04, 0x8c0),
-        (USART0 + 0x20, 13),
-        (USART0, 0x50),
-        (USART0 + 0x30, RAM + 0x1000),
-        (USART0 + 0x34, 200),
-        (USART0 + 0x38, RAM + 0x400),
-        (USART0 + 0x3c, 300),
+    let timer = [
         (TIMER + 0x04, 0x4000),
         (TIMER + 0x1c, 4000),
         (TIMER + 0x24, 0x10),
         (TIMER, 5),
         (INTERRUPT_CONTROLLER + 0x120, 0x10),
     ];
-    // mov r2, #RAM; loop: add r3, r3, #1; str r3, [r2], #4; bic r2, r2, #0x8000; b loop
-    let tail = [
-        0xe3a0_2702,
-        0xe283_3001,
-        0xe482_3004,
-        0xe3c2_2902,
-        0xeaff_fffb,
-    ];
-    storing(&stores, &tail)
+    transferring(200, &timer)
 }
 
 fn run(machine: &mut Machine, picoseconds: u64) {

@@ -10,6 +10,18 @@ use socscope_machine::{Machine, PlatformError};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+/// First address of the first serial port.
+pub const USART0: u32 = 0xfffd_0000;
+/// First address that the programs here use of the RAM.
+pub const RAM: u32 = 0x8_0000;
+/// Stores that switch the first serial port on.
+pub const USART0_ON: [(u32, u32); 4] = [
+    (USART0, 0xac),
+    (USART0 + 0x04, 0x8c0),
+    (USART0 + 0x20, 13),
+    (USART0, 0x50),
+];
+
 /// The folder of the boards.
 const PLATFORMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../platforms");
 
@@ -66,4 +78,23 @@ pub fn storing(stores: &[(u32, u32)], tail: &[u32]) -> Vec<u32> {
     words.extend(tail);
     words.extend(stores.iter().flat_map(|&(address, value)| [address, value]));
     words
+}
+
+/// A program that sends 300 bytes from RAM + 0x400 and receives into RAM + 0x1000 by DMA, stores what else is wanted, and fills RAM meanwhile.
+pub fn transferring(received_bytes: u32, more: &[(u32, u32)]) -> Vec<u32> {
+    let transfers = [
+        (USART0 + 0x30, RAM + 0x1000),
+        (USART0 + 0x34, received_bytes),
+        (USART0 + 0x38, RAM + 0x400),
+        (USART0 + 0x3c, 300),
+    ];
+    // mov r2, #RAM; loop: add r3, r3, #1; str r3, [r2], #4; bic r2, r2, #0x8000; b loop
+    let tail = [
+        0xe3a0_2702,
+        0xe283_3001,
+        0xe482_3004,
+        0xe3c2_2902,
+        0xeaff_fffb,
+    ];
+    storing(&[&USART0_ON, &transfers[..], more].concat(), &tail)
 }
