@@ -35,6 +35,11 @@ impl Heat {
         self.threshold = times.clamp(1, FROZEN - 1);
     }
 
+    /// Whether code is translated at once, wherever it begins.
+    pub fn is_impatient(&self) -> bool {
+        self.threshold == 1
+    }
+
     fn counter(&mut self, address: u32) -> &mut Counter {
         let counter = &mut self.counters[place(address, COUNT)];
         if counter.address != address {

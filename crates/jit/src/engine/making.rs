@@ -1,34 +1,32 @@
 //! Finding the code of a place, and making it when the place is hot.
 
-use super::{Memories, Translator};
+use super::{Guest, Memories, Translator};
 use crate::compile::{Facts, ProfileFacts};
 use crate::entries;
 use crate::plan::Plan;
 use crate::states::StateIndex;
 use socscope_interpreter::{Observer, Translation};
 use socscope_isa::Foreseeable;
-use socscope_isa::arm::{Core, InstructionSet, STACK};
+use socscope_isa::arm::{InstructionSet, STACK};
 use socscope_memory::{RegionIndex, Target};
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
 
 impl<M: Foreseeable> Translator<M> {
-    /// The code for where the core is, translated now if it has become hot.
+    /// The code for where the core is, translated now if it has become hot and may be made (`make`).
     pub(super) fn code_at<B: Memories, O: Observer>(
         &mut self,
-        core: &Core,
-        bus: &mut B,
-        model: &M,
-        observer: &mut O,
+        guest: &mut Guest<B, M, O>,
+        make: bool,
     ) -> Option<u64> {
-        let set = core.instruction_set();
-        let address = core.program_counter();
+        let set = guest.core.instruction_set();
+        let address = guest.address();
         if set.width().align(address) != address {
             return None;
         }
-        let state = self.states.index(&model.foresight().model)?;
-        let key = self.key(bus, address, set, state);
+        let state = self.states.index(&guest.model.foresight().model)?;
+        let key = self.key(guest.bus, address, set, state);
         if let Some(code) = self.entries.get(key) {
             return Some(code);
         }
@@ -36,10 +34,10 @@ impl<M: Foreseeable> Translator<M> {
             self.entries.set(key, code);
             return Some(code);
         }
-        if !self.heat.warm(address) {
+        if !make || !self.heat.warm(address) {
             return None;
         }
-        self.translate(key, (address, set, state), bus, core, observer)
+        self.translate(key, (address, set, state), guest)
     }
 
     /// The name of an entry.
@@ -62,10 +60,15 @@ impl<M: Foreseeable> Translator<M> {
         &mut self,
         key: u64,
         (address, set, state): (u32, InstructionSet, StateIndex),
-        bus: &mut B,
-        core: &Core,
-        observer: &mut O,
+        guest: &mut Guest<B, M, O>,
     ) -> Option<u64> {
+        let Guest {
+            core,
+            bus,
+            observer,
+            ..
+        } = guest;
+        let bus = &mut **bus;
         let Some(plan) = Plan::new(bus, set, address, &self.stops, self.translations.long()) else {
             self.heat.freeze(address);
             return None;

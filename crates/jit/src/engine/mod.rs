@@ -1,5 +1,6 @@
 //! The engine: interprets what is cold, translates what is hot, and goes from one to the other.
 
+mod guest;
 mod making;
 mod running;
 mod upkeep;
@@ -15,6 +16,7 @@ use crate::states::{Costs, States};
 use crate::statistics::Statistics;
 use crate::targets::Targets;
 use crate::translations::Translations;
+use guest::Guest;
 use running::Return;
 use socscope_interpreter::{Observer, Translation, step};
 use socscope_isa::Foreseeable;
@@ -130,61 +132,74 @@ impl<M: Foreseeable> Translator<M> {
         stops: &BTreeSet<u32>,
     ) {
         self.run_stops.clone_from(stops);
-        if !self.serve(bus, model, observer) {
-            socscope_interpreter::run(core, bus, model, observer, cycle);
+        let guest = &mut Guest {
+            core,
+            bus,
+            model,
+            observer,
+            cycle,
+        };
+        if !self.serve(guest) {
+            let Guest {
+                core,
+                bus,
+                model,
+                observer,
+                cycle,
+            } = guest;
+            socscope_interpreter::run(core, *bus, *model, *observer, cycle);
             return;
         }
         let mut first = true;
-        while *cycle < bus.deadline() && !observer.stop() {
-            self.keep_up(bus);
+        while guest.goes_on() {
+            self.keep_up(guest.bus);
             if std::mem::take(&mut self.serve_again) {
-                self.serve(bus, model, observer);
+                self.serve(guest);
             }
-            if !first && self.run_stops.contains(&core.program_counter()) {
+            if !first && self.run_stops.contains(&guest.address()) {
                 return;
             }
-            first = false;
-            if !interrupt_is_due(core, bus)
-                && observer.follows(core.program_counter())
-                && let Some(code) = self.code_at(core, bus, model, observer)
+            // Where a run begins is chance: code is made for places that control comes to by itself.
+            let make = !std::mem::take(&mut first) || self.heat.is_impatient();
+            if !guest.interrupt_is_due()
+                && guest.observer.follows(guest.address())
+                && let Some(code) = self.code_at(guest, make)
             {
-                match self.execute(core, bus, model, observer, cycle, code) {
+                match self.execute(guest, code) {
                     Return::Arrived => continue,
                     // The deadline may be right here: the instruction is then for the next run.
-                    Return::Interpret { .. } if *cycle >= bus.deadline() => continue,
+                    Return::Interpret { .. } if *guest.cycle >= guest.bus.deadline() => continue,
                     Return::Interpret { computed } => {
-                        if self.run_stops.contains(&core.program_counter()) {
+                        if self.run_stops.contains(&guest.address()) {
                             return;
                         }
-                        self.interpret(core, bus, model, observer, cycle);
-                        if computed && let Translation::Profile(shared) = observer.translation() {
-                            self.targets.learn(core.program_counter(), shared.functions);
+                        self.interpret(guest);
+                        if computed
+                            && let Translation::Profile(shared) = guest.observer.translation()
+                        {
+                            let address = guest.core.program_counter();
+                            self.targets.learn(address, shared.functions);
                         }
                         continue;
                     }
                     Return::UntilDeadline => {
-                        if self.interpret_until(core, bus, model, observer, cycle) {
+                        if self.interpret_until(guest) {
                             return;
                         }
                         continue;
                     }
                 }
             }
-            if self.interpret_stretch(core, bus, model, observer, cycle) {
+            if self.interpret_stretch(guest) {
                 return;
             }
         }
     }
 
     /// Prepares for what the observer wants; false when it wants its hooks.
-    fn serve<B: Memories, O: Observer>(
-        &mut self,
-        bus: &mut B,
-        model: &M,
-        observer: &mut O,
-    ) -> bool {
+    fn serve<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> bool {
         let mut stops = self.run_stops.clone();
-        let (tracker, identity, mode) = match observer.translation() {
+        let (tracker, identity, mode) = match guest.observer.translation() {
             Translation::Impossible => return false,
             Translation::Nothing => (0, 0, Mode::Plain),
             Translation::Profile(shared) => {
@@ -198,30 +213,23 @@ impl<M: Foreseeable> Translator<M> {
             }
         };
         self.mode = mode;
-        self.fractions = model.foresight().fractions;
-        self.regions_matter = model.depends_on_regions() || mode != Mode::Plain;
+        self.fractions = guest.model.foresight().fractions;
+        self.regions_matter = guest.model.depends_on_regions() || mode != Mode::Plain;
         if self.stops != stops || self.identity != identity {
             self.stops = stops;
             self.tracker = tracker;
             self.identity = identity;
-            self.forget(bus);
+            self.forget(guest.bus);
         }
         true
     }
 
     /// Interprets up to a jump; whether a stop was reached.
-    fn interpret_stretch<B: Memories, O: Observer>(
-        &mut self,
-        core: &mut Core,
-        bus: &mut B,
-        model: &mut M,
-        observer: &mut O,
-        cycle: &mut u64,
-    ) -> bool {
+    fn interpret_stretch<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> bool {
         loop {
-            let next = next_address(core);
-            self.interpret(core, bus, model, observer, cycle);
-            if *cycle >= bus.deadline() || observer.stop() || core.program_counter() != next {
+            let next = guest.next_address();
+            self.interpret(guest);
+            if !guest.goes_on() || guest.address() != next {
                 return false;
             }
             if self.run_stops.contains(&next) {
@@ -230,17 +238,11 @@ impl<M: Foreseeable> Translator<M> {
         }
     }
 
-    fn interpret_until<B: Memories, O: Observer>(
-        &mut self,
-        core: &mut Core,
-        bus: &mut B,
-        model: &mut M,
-        observer: &mut O,
-        cycle: &mut u64,
-    ) -> bool {
-        while *cycle < bus.deadline() && !observer.stop() {
-            self.interpret(core, bus, model, observer, cycle);
-            if self.run_stops.contains(&core.program_counter()) {
+    /// Interprets up to the deadline; whether a stop was reached.
+    fn interpret_until<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> bool {
+        while guest.goes_on() {
+            self.interpret(guest);
+            if self.run_stops.contains(&guest.address()) {
                 return true;
             }
         }
@@ -248,31 +250,21 @@ impl<M: Foreseeable> Translator<M> {
     }
 
     #[inline]
-    fn interpret<B: Memories, O: Observer>(
-        &mut self,
-        core: &mut Core,
-        bus: &mut B,
-        model: &mut M,
-        observer: &mut O,
-        cycle: &mut u64,
-    ) {
+    fn interpret<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) {
         self.statistics.interpreted += 1;
-        self.serve_again = self.tracker != 0 && self.stops.contains(&core.program_counter());
-        *cycle += if self.regions_matter {
-            let mut learning = Learning::new(observer, &mut self.seen);
-            step(core, bus, model, &mut learning, *cycle).cycles
+        self.serve_again = self.tracker != 0 && self.stops.contains(&guest.address());
+        let Guest {
+            core,
+            bus,
+            model,
+            observer,
+            cycle,
+        } = guest;
+        **cycle += if self.regions_matter {
+            let mut learning = Learning::new(*observer, &mut self.seen);
+            step(core, *bus, *model, &mut learning, **cycle).cycles
         } else {
-            step(core, bus, model, observer, *cycle).cycles
+            step(core, *bus, *model, *observer, **cycle).cycles
         };
     }
-}
-
-fn next_address(core: &Core) -> u32 {
-    core.program_counter()
-        .wrapping_add(core.instruction_set().width().bytes())
-}
-
-fn interrupt_is_due<B: Bus>(core: &Core, bus: &B) -> bool {
-    let status = core.status();
-    bus.fiq() && !status.fiq_disabled || bus.irq() && !status.irq_disabled
 }

@@ -1,13 +1,12 @@
 //! Entering translated code, and coming back.
 
-use super::{Memories, Translator};
+use super::{Guest, Memories, Translator};
 use crate::context::NO_REGION;
 use crate::entries::Mode;
 use crate::exits::Exit;
 use crate::learning;
 use crate::shared::NodePointer;
 use socscope_interpreter::Observer;
-use socscope_isa::arm::Core;
 use socscope_isa::{Foreseeable, Foresight};
 use socscope_memory::{Direction, RegionIndex};
 
@@ -28,17 +27,21 @@ impl<M: Foreseeable> Translator<M> {
     /// Runs translated code, and chains it on, until it comes to something that it cannot do.
     pub(super) fn execute<B: Memories, O: Observer>(
         &mut self,
-        core: &mut Core,
-        bus: &mut B,
-        model: &mut M,
-        observer: &mut O,
-        cycle: &mut u64,
+        guest: &mut Guest<B, M, O>,
         code: u64,
     ) -> Return {
+        let Guest {
+            core,
+            bus,
+            model,
+            observer,
+            cycle,
+        } = guest;
+        let bus = &mut **bus;
         let Foresight {
             fractions, owed, ..
         } = model.foresight();
-        let cycles = (bus.deadline() - *cycle).min(CYCLES_MAX);
+        let cycles = (bus.deadline() - **cycle).min(CYCLES_MAX);
         let granted = cycles * fractions - owed;
         let context = self.granules.context();
         // SAFETY: the context is the first page of the table's mapping, used by nobody else now.
@@ -151,7 +154,7 @@ impl<M: Foreseeable> Translator<M> {
             }
         };
         shared.give(core, address, set);
-        *cycle += used / fractions;
+        **cycle += used / fractions;
         let region = shared.last_region(left, region);
         observer.ran(used / fractions, function.unwrap_or(address), region);
         let ahead = model.foresight().model;

@@ -248,6 +248,44 @@ fn plain_calls_are_fast() {
 }
 
 #[test]
+fn functions_that_are_jumped_to_are_fast() {
+    let mut acts = vec![];
+    for function in 1..9 {
+        acts.extend([
+            Act::Call {
+                function,
+                words: 2,
+                at: 5,
+            },
+            Act::TailCall {
+                function: function + 1,
+            },
+            Act::FallThrough {
+                function: function + 2,
+            },
+        ]);
+    }
+    assert_eq!(play(&acts).1, 24);
+    // From the lowest frame too; what it leads to returns slowly.
+    assert_eq!(play(&[Act::TailCall { function: 1 }]).1, 1);
+    acts.extend([Act::Return; 8]);
+    assert_eq!(play(&acts).0.contexts.tracking().depth(), 0);
+}
+
+#[test]
+fn a_jump_that_comes_round_is_slow() {
+    let call = Act::Call {
+        function: 1,
+        words: 2,
+        at: 5,
+    };
+    let [there, back] = [2, 1].map(|function| Act::TailCall { function });
+    let (pair, deepest) = play(&[call, there, back, Act::Return]);
+    assert_eq!(deepest, 2);
+    assert_eq!(pair.contexts.current(), NodeIndex(0));
+}
+
+#[test]
 fn a_frame_that_has_gone_is_not_returned_to() {
     let (mut pair, _) = play(&[]);
     // A function that calls itself with one stack pointer has one frame; its return removes it, and leads to the function's start.
