@@ -1,6 +1,8 @@
 //! Pieces of programs that change the mode, or work on the stack.
 
-use super::*;
+use super::{Generator, Scope};
+use crate::program::Item;
+use socscope_isa::arm::{LINK, Mode};
 
 impl Generator {
     pub(super) fn mode(&mut self, scope: &Scope, budget: u64) -> (Vec<Item>, u64) {
