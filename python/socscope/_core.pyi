@@ -70,7 +70,7 @@ class Flow:
 
     `given` has constants (address and bytes of memory that never changes), entry (address, Thumb, mode,
     bounds of registers), never, stops, marked (addresses), targets, registers, recursion (by address),
-    inline, blocks_max, steps_max.
+    bounded (first and last address of heads of loops that people bound), inline, blocks_max, steps_max.
     """
 
     def __new__(cls, given: Mapping[str, Any]) -> Self:
@@ -96,7 +96,7 @@ class Flow:
         """The block of each node, and edges: from node, to node (-1 out), block that follows, cycles.
 
         A region is (first, last, cycles by direction, width and sequence, (float cycles, external, early
-        read), (writable, pointed to by unknown pointers, holds stacks)).
+        read), (writable, pointed to by unknown pointers, holds stacks, holds code)).
         """
 
 @final

@@ -109,8 +109,8 @@ pub struct Exit {
     pub to: Destination,
     /// How.
     pub passage: Passage,
-    /// Where the pipeline is filled again: address and instruction set; `None` when the next instruction follows.
-    pub refill: Option<(u32, InstructionSet)>,
+    /// Where the pipeline is filled again, if that is known, and in which instruction set; `None` when the next instruction follows.
+    pub refill: Option<(Option<u32>, InstructionSet)>,
 }
 
 /// Why the analysis cannot go on somewhere.

@@ -10,7 +10,9 @@ use crate::walk::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Iterations of a loop that are gone through one by one, at most.
-const ITERATIONS_MAX: u64 = 1 << 15;
+const ITERATIONS_MAX: u64 = 1 << 12;
+/// The same for a loop that people bound.
+const BOUNDED_ITERATIONS_MAX: u64 = 64;
 /// Rounds in which computed jumps show new targets, at most.
 const ROUNDS_MAX: u32 = 64;
 
@@ -190,11 +192,17 @@ impl Count<'_, '_> {
         if !one.other_entries.is_empty() || self.endless.contains(&at) {
             return self.settle(at, None);
         }
+        let head = self.walk.keys[one.head as usize].address;
+        let mut bounded = self.walk.program.bounded.iter();
+        let most = match bounded.any(|&(first, last)| (first..=last).contains(&head)) {
+            true => BOUNDED_ITERATIONS_MAX,
+            false => ITERATIONS_MAX,
+        };
         let mut iterations = 0;
         let mut last: Option<State> = None;
         while let Some(state) = self.pending.remove(&one.head) {
             let stuck = last.as_ref().is_some_and(|last| last.same_ranges(&state));
-            if stuck || iterations >= ITERATIONS_MAX || self.steps_left == 0 {
+            if stuck || iterations >= most || self.steps_left == 0 {
                 return self.settle(at, Some(state));
             }
             iterations += 1;

@@ -45,8 +45,8 @@ impl Name {
 /// What made flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// N and Z of a word.
-    Test(Value),
+    /// N and Z of a word; if it is another word with bits cleared, that one and the bits that are left.
+    Test(Value, Option<(Value, u32)>),
     /// `a - b`, and the result.
     Difference(Value, Value, Value),
 }
@@ -55,14 +55,14 @@ impl Comparison {
     /// The word of which N and Z tell.
     pub fn result(&self) -> &Value {
         match self {
-            Comparison::Test(result) | Comparison::Difference(_, _, result) => result,
+            Comparison::Test(result, _) | Comparison::Difference(_, _, result) => result,
         }
     }
 
     /// Flags that it determines, as bits of a value.
     pub fn determines(&self) -> u8 {
         match self {
-            Comparison::Test(_) => Name::Negative.bit() | Name::Zero.bit(),
+            Comparison::Test(..) => Name::Negative.bit() | Name::Zero.bit(),
             Comparison::Difference(..) => 0xf,
         }
     }
@@ -128,8 +128,19 @@ impl Comparison {
             }
         }
         all.push((result.clone(), range));
-        let Comparison::Difference(a, b, _) = self else {
-            return Some(all);
+        let (a, b) = match self {
+            Comparison::Difference(a, b, _) => (a, b),
+            Comparison::Test(_, Some((word, mask))) => {
+                // Only the highest bits were looked at: all zero, or not.
+                if (!mask).wrapping_add(1).is_power_of_two() && !zero | !(negative | positive) {
+                    let below = Range::between(0, !mask);
+                    let above = Range::between((!mask).wrapping_add(1), u32::MAX);
+                    let range = word.range.meet(if zero { &below } else { &above })?;
+                    all.push((word.clone(), range));
+                }
+                return Some(all);
+            }
+            Comparison::Test(_, None) => return Some(all),
         };
         let (mut left, mut right) = (a.range.clone(), b.range.clone());
         let above = possible(&|f| !bit(f, Name::Zero) && bit(f, Name::Carry));

@@ -24,6 +24,8 @@ pub struct Region {
     pub pointed: bool,
     /// Whether stacks may lie there.
     pub stacks: bool,
+    /// Whether code lies there: what is returned to may.
+    pub code: bool,
 }
 
 /// What accesses cost, by address.
@@ -64,6 +66,24 @@ impl Platform {
             .iter()
             .find(|one| one.start <= address && address <= one.last);
         region.map_or(AccessCost::SINGLE_CYCLE, |region| region.cost)
+    }
+
+    /// Costs of filling the pipeline that an exit may have.
+    fn refills(&self, exit: &Exit) -> Vec<Option<(AccessCost, InstructionSet)>> {
+        let Some((target, set)) = exit.refill else {
+            return vec![None];
+        };
+        if let Some(target) = target {
+            return vec![Some((self.at(target), set))];
+        }
+        let mut all = vec![];
+        for region in self.regions.iter().filter(|region| region.code) {
+            let refill = Some((region.cost, set));
+            if !all.contains(&refill) {
+                all.push(refill);
+            }
+        }
+        all
     }
 
     /// Costs that an access may have.
@@ -112,7 +132,7 @@ fn step(
     platform: &Platform,
     step: &Step,
     executed: bool,
-    refill: Option<(u32, InstructionSet)>,
+    refill: Option<(AccessCost, InstructionSet)>,
     before: &Costs,
 ) -> Costs {
     let fetch = platform.at(step.address);
@@ -138,8 +158,8 @@ fn step(
             if let (true, Some((operand, signed))) = (executed, step.multiplier) {
                 model.multiplier(operand, signed);
             }
-            if let Some((target, set)) = refill {
-                model.refill(&platform.at(target), set.width());
+            if let Some((cost, set)) = &refill {
+                model.refill(cost, set.width());
             }
             let spent = model.end();
             keep(&mut after, model, cycles + spent);
@@ -159,7 +179,13 @@ fn leave(platform: &Platform, block: &Block, exit: &Exit, model: &Arm7Tdmi) -> C
     }
     // One that may leave and does not is one that is passed over.
     let executed = exit.refill.is_some() || last.executed && !last.leaves;
-    step(platform, last, executed, exit.refill, &costs)
+    let mut all = vec![];
+    for refill in platform.refills(exit) {
+        for (model, cycles) in step(platform, last, executed, refill, &costs) {
+            keep(&mut all, model, cycles);
+        }
+    }
+    all
 }
 
 /// Prices an analysis. The entry is reached by a jump.

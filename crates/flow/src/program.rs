@@ -30,6 +30,8 @@ pub struct Program {
     pub registers: BTreeMap<u32, Vec<(u32, u32, u32)>>,
     /// How often a function may call itself, directly or through others, by its address.
     pub recursion: BTreeMap<u32, u32>,
+    /// First and last address of heads of loops that people bound: few of their iterations are gone through.
+    pub bounded: Vec<(u32, u32)>,
     /// Whether calls are followed; if not, a called function is taken to keep the rules of procedure calls.
     pub inline: bool,
     /// Blocks at most.

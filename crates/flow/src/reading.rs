@@ -89,6 +89,8 @@ pub struct FlowReading<'a> {
     pub(crate) written: [Option<Truth>; 4],
     /// The address of the last load, and the width less one.
     pub(crate) loaded: Option<(Word, u32)>,
+    /// A word whose bits were cleared: the result, what it was, and the bits that are left.
+    pub(crate) masked: Option<(Value, (Value, u32))>,
     words: Vec<Value>,
 }
 
@@ -113,6 +115,7 @@ impl<'a> FlowReading<'a> {
             comparisons: vec![],
             written: [None; 4],
             loaded: None,
+            masked: None,
             words: vec![],
         }
     }
@@ -183,7 +186,9 @@ impl<'a> FlowReading<'a> {
     pub(crate) fn test_of(&mut self, word: &Value) -> usize {
         let known = self.comparisons.iter().position(|c| c.result() == word);
         known.unwrap_or_else(|| {
-            self.comparisons.push(Comparison::Test(word.clone()));
+            let of = self.masked.clone().filter(|(masked, _)| masked == word);
+            let test = Comparison::Test(word.clone(), of.map(|(_, of)| of));
+            self.comparisons.push(test);
             self.comparisons.len() - 1
         }) + 1
     }
@@ -199,7 +204,12 @@ impl<'a> FlowReading<'a> {
         let named = Value::named(symbol, value.range.clone());
         for compared in &mut self.comparisons {
             let words: Vec<&mut Value> = match compared {
-                Comparison::Test(result) => vec![result],
+                Comparison::Test(result, of) => {
+                    if let Some((word, _)) = of {
+                        word.forget(lost);
+                    }
+                    vec![result]
+                }
                 Comparison::Difference(a, b, result) => {
                     a.forget(lost);
                     b.forget(lost);

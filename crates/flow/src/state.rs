@@ -141,7 +141,9 @@ impl State {
         let relative = self.flags.comparison.as_ref().is_some_and(|(compared, _)| {
             use crate::flags::Comparison;
             match compared.as_ref() {
-                Comparison::Test(result) => gone(result),
+                Comparison::Test(result, of) => {
+                    gone(result) || of.as_ref().is_some_and(|(word, _)| gone(word))
+                }
                 Comparison::Difference(a, b, result) => gone(a) || gone(b) || gone(result),
             }
         });

@@ -6,7 +6,7 @@ use crate::range::Range;
 use crate::reading::{CONTROL, FlowReading, IRQ_OFF, LeaveKind, SLOT_LOADED, THUMB, Truth, Word};
 use crate::stacks::Found;
 use crate::state::{Content, bank};
-use crate::value::Value;
+use crate::value::{Symbol, Value};
 use socscope_isa::arm::{ArmSemantics, Exception, InstructionSet, LINK};
 use socscope_isa::{Semantics, Values};
 use socscope_memory::{Direction, Width};
@@ -88,7 +88,11 @@ impl Values for FlowReading<'_> {
         {
             return self.put(Value::constant(0));
         }
-        self.both(a, b, Range::and)
+        let result = self.both(a, b, Range::and);
+        if let Some(mask) = self.get(b).single() {
+            self.masked = Some((self.get(result).clone(), (self.get(a).clone(), mask)));
+        }
+        result
     }
     fn or(&mut self, a: Word, b: Word) -> Word {
         if self.get(a) == self.get(b) {
@@ -277,7 +281,10 @@ impl Semantics for FlowReading<'_> {
         self.stacks.disturb(self.state, &place);
         match (width, self.stacks.find(&place)) {
             (Width::Word, Found::Cell(cell, 0)) => {
-                let saved = self.saves;
+                // Return addresses and status that the caller left in registers are nobody's variables.
+                let link =
+                    |symbol| matches!(symbol, Symbol::Entry(index, _) if u32::from(index) >= LINK);
+                let saved = self.saves || value.term.is_some_and(|(symbol, _)| link(symbol));
                 self.state.cells.insert(cell, Content { value, saved });
             }
             (_, Found::Elsewhere) if self.stacks.holds(&value) => self.state.escaped = true,

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 type Bounds = (u32, u32, u32);
 /// Cycles by direction, width and sequence.
 type Cycles = [[[u16; 2]; 3]; 2];
-/// Start, last, cycles, (float cycles, external, early read), (writable, pointed, stacks).
-type RegionRow = (u32, u32, Cycles, (u16, u8, bool), (bool, bool, bool));
+/// Start, last, cycles, (float cycles, external, early read), (writable, pointed, stacks, code).
+type RegionRow = (u32, u32, Cycles, (u16, u8, bool), (bool, bool, bool, bool));
 
 const SEQUENCES: [Sequence; 2] = [Sequence::Nonsequential, Sequence::Sequential];
 const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
@@ -52,6 +52,8 @@ struct Given {
     registers: BTreeMap<u32, Vec<Bounds>>,
     #[pyo3(item)]
     recursion: BTreeMap<u32, u32>,
+    #[pyo3(item)]
+    bounded: Vec<(u32, u32)>,
     #[pyo3(item)]
     inline: bool,
     #[pyo3(item)]
@@ -91,6 +93,7 @@ impl PyFlow {
                 .collect(),
             registers: given.registers,
             recursion: given.recursion,
+            bounded: given.bounded,
             inline: given.inline,
             blocks_max: given.blocks_max,
             steps_max: given.steps_max,
@@ -130,7 +133,7 @@ impl PyFlow {
                     Passage::Return => ("return", None),
                     Passage::Over(function) => ("over", Some(function)),
                 };
-                let address = exit.refill.map(|(address, _)| address);
+                let address = exit.refill.and_then(|(address, _)| address);
                 all.push((from, number(exit.to), passage, address, over));
             }
         }
@@ -195,7 +198,7 @@ impl PyFlow {
                     }
                 }
             }
-            let (writable, pointed, stacks) = may;
+            let (writable, pointed, stacks, code) = may;
             Region {
                 start,
                 last,
@@ -203,6 +206,7 @@ impl PyFlow {
                 writable,
                 pointed,
                 stacks,
+                code,
             }
         };
         let regions = regions.into_iter().map(region).collect();

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import networkx
 
@@ -14,10 +13,11 @@ from socscope.characterize.static.facts import Place
 from socscope.characterize.static.paths import Cycle, Edge, Graph, worst
 from socscope.characterize.static.places import Places
 from socscope.characterize.static.program import Facts, Ranges, corners, facts, given
-from socscope.characterize.static.result import Loop, Reference, Unbounded, WorstPath
+from socscope.characterize.static.result import Loop, Reference, Region, Unbounded, WorstPath
 from socscope.errors import CharacterizeError
 from socscope.image import Image
 from socscope.sheet.formula import Formula
+from socscope.sheet.tree import Node
 
 
 @dataclass
@@ -228,7 +228,7 @@ class Analysis:
     def _prices(self) -> dict[str, tuple[list[int], list[Edge]]]:
         found = {}
         for reference in self.times:
-            nodes, edges = self.flow.price([_row(region) for region in reference.regions])
+            nodes, edges = self.flow.price([self._row(region) for region in reference.regions])
             found[reference.name] = (nodes, [Edge(start, end, cycles) for start, end, _, cycles in edges])
         return found
 
@@ -293,8 +293,8 @@ class Analysis:
         """A repetition without its first run, never below 0."""
         lowest = min(int(formula.evaluate(point)) for point in corners(formula, self.parameters))
         less = formula + Formula.parse(-1)
-        linear = not any(word in str(formula) for word in ("max", "min", "//", "if", "-", "*", "and", "or"))
-        return less if lowest >= 1 and linear else Formula.parse(f"max({less}, 0)")
+        steady = all(degree <= 1 for degree in _degrees(formula.tree).values())
+        return less if lowest >= 1 and steady else Formula.parse(f"max({less}, 0)")
 
     def paths(self) -> tuple[WorstPath, ...]:
         """The worst path of each platform; equal ones, and those that another one is never below, are one."""
@@ -366,9 +366,32 @@ class Analysis:
                 graph.add_edge(self.entry, over)
         return graph
 
+    def _row(self, region: Region) -> tuple[object, ...]:
+        """A region as the compiled analysis takes it."""
+        last = region.start + region.size - 1
+        code = any(one.start <= last and region.start < one.end for one in self.places.image.sections)
+        memory = region.kind in ("ram", "rom")
+        may = (region.kind != "rom", memory or region.kind == "device", region.kind == "ram", code)
+        buses = (region.float_cycles, region.external, region.early_read)
+        return (region.start, last, region.cycles, buses, may)
 
-def _row(region: Any) -> tuple[Any, ...]:  # noqa: ANN401 - one of Region.
-    last = region.start + region.size - 1
-    may = (region.kind not in ("rom",), region.kind in ("ram", "rom", "device"), region.kind == "ram")
-    buses = (region.float_cycles, region.external, region.early_read)
-    return (region.start, last, region.cycles, buses, may)
+
+def _degrees(node: Node) -> dict[str, int]:
+    """In which degree a sum of products has its parameters; 2 for all of what is none.
+
+    One that has no parameter in a higher degree than 1 is smallest where each of them is at an end.
+    """
+    match node:
+        case int():
+            return {}
+        case str():
+            return {node: 1}
+        case (("+" | "-" | "negative"), *operands):
+            parts = [_degrees(operand) for operand in operands]
+            return {name: max(part.get(name, 0) for part in parts) for part in parts for name in part}
+        case ("*", *operands):
+            parts = [_degrees(operand) for operand in operands]
+            return {name: sum(part.get(name, 0) for part in parts) for part in parts for name in part}
+        case (_, *operands):
+            return {name: 2 for operand in operands for name in _degrees(operand)}
+    return {}

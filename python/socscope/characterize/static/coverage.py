@@ -1,8 +1,23 @@
 """Which part of the worst path runs took."""
 
+from itertools import pairwise
+
 import networkx
 
 from socscope.characterize.static.facts import Place, Uncovered
+
+
+def transitions(graph: networkx.DiGraph) -> set[tuple[int, int]]:
+    """All pairs of addresses of which the second instruction may follow on the first."""
+    found: set[tuple[int, int]] = set()
+    for _, block in graph.nodes(data=True):
+        found.update(pairwise(block["steps"]))
+    for start, end, way in graph.edges(data=True):
+        steps = graph.nodes[start]["steps"]
+        if steps and end >= 0:
+            target = way["address"] if way["address"] is not None else graph.nodes[end]["address"]
+            found.add((steps[-1], target))
+    return found
 
 
 def uncovered(graph: networkx.DiGraph, transitions: frozenset[tuple[int, int]]) -> list[Uncovered]:

@@ -31,6 +31,10 @@ class Where:
         """Whether an address is one of these."""
         return address in self.addresses or any(start <= address < end for start, end in self.ranges)
 
+    def spans(self) -> list[tuple[int, int]]:
+        """First and last addresses of what it stands for."""
+        return [(one, one) for one in sorted(self.addresses)] + [(a, b - 1) for a, b in self.ranges]
+
 
 class Places:
     """Names of addresses in one image."""

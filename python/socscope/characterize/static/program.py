@@ -101,6 +101,7 @@ def given(
         "targets": found.targets,
         "registers": found.registers,
         "recursion": found.recursion,
+        "bounded": [span for where, _ in found.loops for span in where.spans()],
         "inline": inline,
         "blocks_max": BLOCKS_MAX,
         "steps_max": STEPS_MAX,

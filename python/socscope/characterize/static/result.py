@@ -109,6 +109,10 @@ class StaticResult:
         """
         return coverage.uncovered(self.graph, frozenset(transitions))
 
+    def transitions(self) -> set[tuple[int, int]]:
+        """All pairs of addresses of which the second instruction may follow on the first."""
+        return coverage.transitions(self.graph)
+
     def picture(self) -> str:
         """The entry's control-flow graph as SVG: calls as single boxes, the worst path marked."""
         return drawing.control_flow(self.graph, self.calls)

@@ -1,19 +1,17 @@
 //! Takes a state through one block.
 
+mod jumps;
+
 use crate::blocks::{Context, Destination, Exit, Key, Passage, Step, Trouble};
-use crate::flags::{ANY, Flags, Outcomes};
-use crate::program::{Entry, Program, Target};
+use crate::flags::{ANY, Outcomes};
+use crate::program::{Entry, Program};
 use crate::range::Range;
-use crate::reading::{Effects, FlowReading, LeaveKind, THUMB, Truth};
+use crate::reading::{Effects, FlowReading, Truth};
 use crate::scan::Scan;
 use crate::stacks::Stacks;
 use crate::state::{State, bank};
-use crate::value::{Symbol, Value};
-use socscope_isa::arm::{InstructionSet, LINK, Mode, condition, instruction};
+use socscope_isa::arm::{InstructionSet, Mode, condition, instruction};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Targets of one computed jump at most.
-const TARGETS_MAX: usize = 512;
 
 /// What all blocks share.
 pub struct Walk<'a> {
@@ -264,7 +262,7 @@ impl<'a> Walk<'a> {
         flags: Outcomes,
         (passage, state): (Passage, State),
     ) {
-        let refill = (passage != Passage::Fall).then_some((address, set));
+        let refill = (passage != Passage::Fall).then_some((Some(address), set));
         if self.program.never.contains(&address) {
             visit.impossible += 1;
             return;
@@ -324,201 +322,6 @@ impl<'a> Walk<'a> {
                 visit.impossible += 1;
             }
         }
-    }
-
-    fn jump(&mut self, visit: &mut Visit, at: &Position, state: State, effects: Effects) {
-        let Some((kind, value)) = effects.leave else {
-            self.trouble(at.address, Trouble::NoCode);
-            return;
-        };
-        let home = bank(self.entry.mode) as u8;
-        let link = LINK as u8;
-        if matches!(value.term, Some((Symbol::Entry(index, of), false)) if index == link && of == home)
-        {
-            let refill = Some((value.single().unwrap_or(self.entry.address), at.key.set));
-            let exit = Exit {
-                to: Destination::Return,
-                passage: Passage::Return,
-                refill,
-            };
-            visit.ways.push((exit, state));
-            return;
-        }
-        let Some(targets) = self.targets(at, &value) else {
-            self.trouble(at.address, Trouble::Jump);
-            return;
-        };
-        if effects.mode_lost {
-            self.trouble(at.address, Trouble::Mode);
-            return;
-        }
-        for target in targets {
-            match target {
-                Target::Address(target) => {
-                    let thumb = match kind {
-                        LeaveKind::Branch => at.key.set == InstructionSet::Thumb,
-                        LeaveKind::Exchange => target & 1 != 0,
-                        LeaveKind::Exception => false,
-                        LeaveKind::Return => {
-                            let set = state.control.and(&Range::constant(THUMB));
-                            let Some(thumb) = set.single() else {
-                                self.trouble(at.address, Trouble::Mode);
-                                return;
-                            };
-                            thumb != 0
-                        }
-                    };
-                    let set = if thumb {
-                        InstructionSet::Thumb
-                    } else {
-                        InstructionSet::Arm
-                    };
-                    let target = set.width().align(target);
-                    self.arrive(visit, at, (target, set), (kind, state.clone()));
-                }
-                Target::Return => self.back(visit, at, state.clone()),
-            }
-        }
-    }
-
-    /// All targets of a jump: what the word can be, what people say, or what was seen while loops were counted.
-    fn targets(&mut self, at: &Position, value: &Value) -> Option<Vec<Target>> {
-        let place = (at.key.context, at.address);
-        if let Some(values) = value.range.values(TARGETS_MAX) {
-            if self.counting {
-                let learnt = self.learnt.entry(place).or_default();
-                learnt.extend(values.iter().copied());
-            }
-            return Some(values.into_iter().map(Target::Address).collect());
-        }
-        if let Some(given) = self.program.targets.get(&at.address) {
-            return Some(given.clone());
-        }
-        if self.counting {
-            return None;
-        }
-        let learnt = self.learnt.get(&place)?;
-        Some(learnt.iter().copied().map(Target::Address).collect())
-    }
-
-    fn arrive(
-        &mut self,
-        visit: &mut Visit,
-        at: &Position,
-        (target, set): (u32, InstructionSet),
-        (kind, mut state): (LeaveKind, State),
-    ) {
-        let link = state.register(LINK).single();
-        let context = at.key.context;
-        let calls = kind != LeaveKind::Return && link.is_some_and(|link| link & !1 == at.next);
-        if calls {
-            let back = (at.next, at.key.set);
-            if !self.program.inline {
-                self.over(&mut state);
-                let place = (context, at.next, at.key.set);
-                self.go(visit, at, place, ANY, (Passage::Over(target), state));
-                return;
-            }
-            let Some(called) = self.called(at, target, back) else {
-                self.trouble(at.address, Trouble::Recursion(target));
-                return;
-            };
-            self.go(
-                visit,
-                at,
-                (called, target, set),
-                ANY,
-                (Passage::Call, state),
-            );
-            return;
-        }
-        let mut outer = Some(context);
-        while let Some(number) = outer {
-            let of = self.contexts[number as usize];
-            if let Some(parent) = of.parent
-                && of.back == (target, set)
-            {
-                self.go(
-                    visit,
-                    at,
-                    (parent, target, set),
-                    ANY,
-                    (Passage::Return, state),
-                );
-                return;
-            }
-            outer = of.parent;
-        }
-        self.go(
-            visit,
-            at,
-            (context, target, set),
-            ANY,
-            (Passage::Jump, state),
-        );
-    }
-
-    fn called(&mut self, at: &Position, function: u32, back: (u32, InstructionSet)) -> Option<u32> {
-        let mut depth = 0;
-        let mut outer = Some(at.key.context);
-        while let Some(number) = outer {
-            let of = self.contexts[number as usize];
-            depth += u32::from(of.function == function);
-            outer = of.parent;
-        }
-        if depth > self.program.recursion.get(&function).copied().unwrap_or(0) {
-            return None;
-        }
-        let context = Context {
-            parent: Some(at.key.context),
-            site: at.address,
-            function,
-            back,
-        };
-        let next = self.contexts.len() as u32;
-        Some(*self.context_numbers.entry(context).or_insert_with(|| {
-            self.contexts.push(context);
-            next
-        }))
-    }
-
-    /// What a function that keeps the rules of procedure calls may change.
-    fn over(&mut self, state: &mut State) {
-        for register in [0, 1, 2, 3, 12, LINK] {
-            let at = bank(state.mode);
-            *state.register_mut(at, register) = Value::unknown();
-        }
-        state.flags = Flags::UNKNOWN;
-        self.stacks.disturb(state, &Value::unknown());
-    }
-
-    /// Back to the caller, which finds its registers and its stack as a function leaves them.
-    fn back(&mut self, visit: &mut Visit, at: &Position, mut state: State) {
-        let of = self.contexts[at.key.context as usize];
-        let (Some(parent), Some(before)) = (of.parent, self.entered.get(&at.key.context).cloned())
-        else {
-            let exit = Exit {
-                to: Destination::Return,
-                passage: Passage::Return,
-                refill: Some((self.entry.address, at.key.set)),
-            };
-            visit.ways.push((exit, state));
-            return;
-        };
-        let control = state.control.clone();
-        let escaped = state.escaped;
-        state = before;
-        state.escaped |= escaped;
-        state.control = state.control.join(&control);
-        self.over(&mut state);
-        let (target, set) = of.back;
-        self.go(
-            visit,
-            at,
-            (parent, target, set),
-            ANY,
-            (Passage::Return, state),
-        );
     }
 }
 
