@@ -231,6 +231,23 @@ def _described(tmp_path: Path, *changes: tuple[str, str]) -> Path:
     return path
 
 
+def test_an_interrupted_command_leaves_nothing(
+    ring: Ring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("socscope.characterize.build.measure", interrupted)
+    out = tmp_path / "results" / "ring.sheet.json"
+    services = ["--services", str(RING / "services.toml"), "--out", str(out), "--jobs", "1"]
+    done = CliRunner().invoke(app, ["characterize", str(ring("arm")), *services])
+    assert done.exit_code == 130
+    assert not out.parent.exists()
+    refused = CliRunner().invoke(app, ["characterize", str(ring("arm")), *services[:2], "--out", "ring.txt"])
+    assert refused.exit_code == 1
+    assert "a sheet is a .json file, such as ring.sheet.json" in refused.output
+
+
 BLOCKING = '[[blocking]]\nkind = "interrupts"\nwhen = "cpsr.i"'
 
 
