@@ -13,6 +13,7 @@ from socscope.characterize.dynamic.episode import Application, Episode, cut
 from socscope.characterize.dynamic.sections import Sections
 from socscope.characterize.dynamic.trace import Mask, Trace
 from socscope.characterize.services import BlockingRule, Guest, PathFacts, Place, ServiceFacts, Services
+from socscope.characterize.static.places import Places
 from socscope.clear import clear_errors
 from socscope.errors import CharacterizeError, SocscopeError
 from socscope.image import Image
@@ -56,6 +57,7 @@ class Bench:
                 self.image, self.ready.machine.regions(), facts.sections.members, facts.sections.kinds
             )
         self.application = Application.of(self.image, facts.image.application)
+        self._places = Places(self.image)
         self._watched = [self._place(rule) for rule in facts.blocking if rule.when is None]
 
     def episode(self, service: ServiceFacts, path: PathFacts, values: Values) -> Episode:
@@ -88,8 +90,8 @@ class Bench:
             counted,
             self._blocking(trace),
             self.sections,
-            entry=self.image.address_of(service.static.start or service.entry),
-            stops=[self.image.address_of(stop) for stop in service.static.stop],
+            entry=self._places.address(service.static.start or service.entry),
+            stops=[self._places.address(stop) for stop in service.static.stop],
         )
         if sum(episode.costs.values()) != episode.cycles:
             raise CharacterizeError(
