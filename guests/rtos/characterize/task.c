@@ -100,7 +100,7 @@ void case_task_create_peer(const uint32_t *parameters)
 
 static int wait_for_mutex(void *argument)
 {
-    characterize_expect(rtos_mutex_lock(mutexes[(uintptr_t)argument], LONG_US), RTOS_OWNER_DIED);
+    characterize_expect(rtos_mutex_lock(mutexes[(uintptr_t)argument], RTOS_WAIT_FOREVER), RTOS_OWNER_DIED);
     return 0;
 }
 
@@ -129,6 +129,13 @@ static int be_rich(void *argument)
     rtos_task_exit(3);
 }
 
+/* A time slice that begins is compared with it. */
+static void start_late_timer(void)
+{
+    static const struct rtos_timer_attributes attributes = {.action = RTOS_TIMER_POST};
+    characterize_expect(rtos_timer_start(rtos_timer_create(&attributes), LATE_TICKS, 0), RTOS_OK);
+}
+
 /* Parameters: mutexes it owns, each of which a less urgent task waits for; messages it owns; tasks whose stacks lie in
    front of its own. */
 static void spawn_rich(const uint32_t *parameters)
@@ -136,6 +143,7 @@ static void spawn_rich(const uint32_t *parameters)
     mutex_count = parameters[0];
     message_count = parameters[1];
     semaphore = rtos_semaphore_create(0, 1);
+    start_late_timer();
     for (uint32_t index = 0; index < parameters[2]; ++index)
         spawn_small(LOW, RTOS_TASK_SUSPENDED);
     rich = characterize_spawn(be_rich, NULL, HIGH);
