@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ITERATIONS_MAX: u64 = 1 << 12;
 /// The same for a loop that people bound.
 const BOUNDED_ITERATIONS_MAX: u64 = 64;
+/// Rounds after which a loop without a known end is taken as too large.
+const SETTLING_ROUNDS_MAX: u32 = 500;
 /// Rounds in which computed jumps show new targets, at most.
 const ROUNDS_MAX: u32 = 64;
 
@@ -227,7 +229,12 @@ impl Count<'_, '_> {
             .filter_map(|block| Some((*block, self.pending.get(block)?.clone())))
             .collect();
         let mut known = first.or_else(|| self.pending.remove(&one.head));
-        for round in 0.. {
+        for round in 0u32.. {
+            if round > SETTLING_ROUNDS_MAX {
+                let address = self.walk.keys[one.head as usize].address;
+                self.walk.troubles.insert((address, Trouble::Size));
+                break;
+            }
             if let Some(state) = known.clone() {
                 self.visit(one.head, state);
             }

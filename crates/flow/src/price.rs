@@ -127,6 +127,33 @@ fn keep(all: &mut Costs, model: Arm7Tdmi, cycles: u64) {
     }
 }
 
+/// What the accesses of one instruction may cost together: several go to one region, two, as those of a swap, to any.
+fn choices(platform: &Platform, accesses: &[DataAccess]) -> Vec<Vec<AccessCost>> {
+    let each: Vec<Vec<AccessCost>> = accesses.iter().map(|a| platform.candidates(a)).collect();
+    match each.as_slice() {
+        [] => vec![vec![]],
+        [one] => one.iter().map(|&cost| vec![cost]).collect(),
+        [first, second] => {
+            let pairs = first
+                .iter()
+                .flat_map(|&a| second.iter().map(move |&b| vec![a, b]));
+            pairs.collect()
+        }
+        many if many.iter().all(|costs| costs.len() == 1) => {
+            vec![many.iter().map(|costs| costs[0]).collect()]
+        }
+        many => {
+            let mut all: Vec<AccessCost> = vec![];
+            for cost in many.iter().flatten() {
+                if !all.contains(cost) {
+                    all.push(*cost);
+                }
+            }
+            all.iter().map(|&cost| vec![cost; many.len()]).collect()
+        }
+    }
+}
+
 /// One instruction from each of the states; `refill` is where it leaves to.
 fn step(
     platform: &Platform,
@@ -143,16 +170,13 @@ fn step(
         CycleClass::NotExecuted
     };
     let accesses: &[DataAccess] = if executed { &step.accesses } else { &[] };
-    let choices: Vec<Vec<AccessCost>> = accesses.iter().map(|a| platform.candidates(a)).collect();
-    // Several accesses of one instruction go to one region.
-    let count = choices.iter().map(Vec::len).max().unwrap_or(1);
+    let choices = choices(platform, accesses);
     let mut after = vec![];
     for (model, cycles) in before {
-        for choice in 0..count {
+        for choice in &choices {
             let mut model = model.clone();
             model.begin(class, &fetch, width);
-            for (access, costs) in accesses.iter().zip(&choices) {
-                let cost = &costs[choice.min(costs.len() - 1)];
+            for (access, cost) in accesses.iter().zip(choice) {
                 model.data(RegionIndex(0), cost, access.width, access.direction);
             }
             if let (true, Some((operand, signed))) = (executed, step.multiplier) {

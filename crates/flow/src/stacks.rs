@@ -83,10 +83,19 @@ impl Stacks {
             Found::Stack(base, distances) => state.cells.retain(|(of, at), _| {
                 *of != base || (0..4).all(|byte| !distances.contains(at.wrapping_add(byte)))
             }),
-            Found::Elsewhere if state.escaped && address.single().is_none() => {
-                state.cells.retain(|_, content: &mut Content| content.saved);
+            Found::Elsewhere if address.single().is_some() => {}
+            Found::Elsewhere => {
+                // What lies above the entry's stack pointer is the caller's: pointers may lead there.
+                let callers = |base: Option<Symbol>, offset: u32| {
+                    matches!(base, Some(Symbol::Entry(..))) && (offset as i32) >= 0
+                };
+                let escaped = state.escaped;
+                state
+                    .cells
+                    .retain(|&(base, offset), content: &mut Content| {
+                        content.saved || !escaped && !callers(base, offset)
+                    });
             }
-            Found::Elsewhere => {}
         }
     }
 }

@@ -123,7 +123,11 @@ impl Walk<'_> {
                 return;
             }
             let Some(called) = self.called(at, target, back) else {
-                self.trouble(at.address, Trouble::Recursion(target));
+                if self.program.recursion.contains_key(&target) {
+                    visit.impossible += 1;
+                } else {
+                    self.trouble(at.address, Trouble::Recursion(target));
+                }
                 return;
             };
             self.go(

@@ -221,6 +221,7 @@ impl<'a> Walk<'a> {
                 step.multiplier = effects.multiplier;
                 if effects.mode_lost {
                     self.trouble(at.address, Trouble::Mode);
+                    visit.steps.push(step);
                     return visit;
                 }
                 if shape.writes_flags {
