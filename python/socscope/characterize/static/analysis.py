@@ -323,6 +323,12 @@ class Analysis:
             most[key] = max(edge.cycles, most.get(key, 0))
         return sum(count * most.get(key, 0) for key, count in counts.items())
 
+    def _call_of(self, context: int) -> int:
+        """The context of the call that the entry makes itself, around a context; 0 for its own code."""
+        while (parent := self.contexts[context][0]) not in (None, 0):
+            context = parent or 0
+        return context
+
     def graph(self, counts: Mapping[tuple[int, int], int]) -> networkx.DiGraph:
         """Blocks with the worst path's counts."""
         graph = networkx.DiGraph()
@@ -335,6 +341,7 @@ class Analysis:
                 function=place.function,
                 source=place.source,
                 context=context,
+                call=self._call_of(context),
                 count=0,
             )
         for start, end, kind, address, _ in self.exits:
@@ -343,7 +350,7 @@ class Analysis:
             graph.add_edge(start, end, kind=kind, address=address, count=count)
         for end in (-1, -2):
             if end in graph:
-                graph.nodes[end].update(function="", source="", address=0, steps=[], context=0)
+                graph.nodes[end].update(function="", source="", address=0, steps=[], context=0, call=0)
         for node in graph:
             entering = sum(graph.edges[edge]["count"] for edge in graph.in_edges(node))
             leaving = sum(graph.edges[edge]["count"] for edge in graph.out_edges(node))

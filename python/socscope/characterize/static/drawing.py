@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from typing import Any
 
 import networkx
 
@@ -18,59 +19,36 @@ STYLE = (
 
 
 def control_flow(graph: networkx.DiGraph, calls: networkx.DiGraph) -> str:
-    """The blocks of the entry's own context; what it calls is one box for each call."""
+    """The blocks of the entry's own context; each call that it makes is one box."""
     lines = [STYLE]
-    own = {node for node, block in graph.nodes(data=True) if node >= 0 and block["context"] == 0}
-    shown: dict[int, str] = {node: f"b{node}" for node in own} | {-1: "end", -2: "stop"}
     names = {function: data["name"] for function, data in calls.nodes(data=True)}
-    for node in sorted(own):
-        lines.append(_block(f"b{node}", graph.nodes[node], graph.nodes[node]["steps"]))
-    boxes: dict[int, str] = {}
-    ways: dict[tuple[str, str, str], int] = {}
-    returns: dict[str, set[tuple[str, int]]] = {}
+    boxes: dict[int, tuple[str, int]] = {}
+    ways: dict[tuple[str, str, bool], int] = {}
+    for node, block in sorted(graph.nodes(data=True)):
+        if node >= 0 and not block["call"]:
+            lines.append(_block(_name(node, block), block, block["steps"]))
     for start, end, way in graph.edges(data=True):
-        if start in own and (end in shown):
-            key = (shown[start], shown[end], way["kind"])
-            ways[key] = ways.get(key, 0) + way["count"]
-        elif start in own:
-            context = graph.nodes[end]["context"]
-            boxes.setdefault(context, f"c{context}")
-            key = (shown[start], f"c{context}", "call")
-            ways[key] = ways.get(key, 0) + way["count"]
-            function = graph.nodes[end]["address"]
-            lines.append(_call(f"c{context}", names.get(function, f"{function:#x}"), way["count"]))
-        elif end in own:
-            for context in boxes or [0]:
-                returns.setdefault(f"c{context}", set())
-            key = (f"@{start}", shown[end], "return")
-            ways[key] = ways.get(key, 0) + way["count"]
-    lines += _ways(graph, ways, boxes)
-    for name, node, text in (("end", -1, "return"), ("stop", -2, "stop")):
+        begin, after = graph.nodes[start], graph.nodes[end]
+        if begin["call"] and begin["call"] == after["call"]:
+            continue
+        if after["call"]:
+            address = after["address"]
+            _, count = boxes.get(after["call"], ("", 0))
+            boxes[after["call"]] = (names.get(address, f"{address:#x}"), count + way["count"])
+        key = (_name(start, begin), _name(end, after), way["kind"] == "fall")
+        ways[key] = ways.get(key, 0) + way["count"]
+    lines += [_call(f"c{call}", function, count) for call, (function, count) in boxes.items()]
+    lines += [_way(start, end, falls, count) for (start, end, falls), count in ways.items()]
+    for node, text in ((-1, "return"), (-2, "stop")):
         if node in graph:
-            lines.append(f'{name} [label="{text}", shape=oval];')
+            lines.append(f'{_name(node, graph.nodes[node])} [label="{text}", shape=oval];')
     return _svg("digraph {\n" + "\n".join(lines) + "\n}")
 
 
-def _ways(graph: networkx.DiGraph, ways: dict[tuple[str, str, str], int], boxes: dict[int, str]) -> list[str]:
-    """Edges as text. A return comes from deep inside a call; its box is the one that can reach it."""
-    entered: dict[str, set[int]] = {}
-    for context, name in boxes.items():
-        first = [n for n, block in graph.nodes(data=True) if n >= 0 and block["context"] == context]
-        inside = set(first)
-        for node in first:
-            inside |= {n for n in networkx.descendants(graph, node) if n >= 0 and graph.nodes[n]["context"]}
-            break
-        entered[name] = inside
-    joined: dict[tuple[str, str, str], int] = {}
-    for (start, end, kind), count in ways.items():
-        source = start
-        if start.startswith("@"):
-            node = int(start[1:])
-            source = next((name for name, inside in entered.items() if node in inside), "")
-            if not source:
-                continue
-        joined[source, end, kind] = joined.get((source, end, kind), 0) + count
-    return [_way(start, end, kind, count) for (start, end, kind), count in joined.items()]
+def _name(node: int, block: dict[str, Any]) -> str:
+    if node < 0:
+        return f"e{-node}"
+    return f"c{block['call']}" if block["call"] else f"b{node}"
 
 
 def call_graph(calls: networkx.DiGraph) -> str:
@@ -85,13 +63,15 @@ def call_graph(calls: networkx.DiGraph) -> str:
     return _svg("digraph {\n" + "\n".join(lines) + "\n}")
 
 
-def _block(name: str, block: dict[str, object], steps: list[int]) -> str:
+def _block(name: str, block: dict[str, Any], steps: list[int]) -> str:
     count = block["count"]
+    marked = f', color="{WORST}", fillcolor="{PALE}", penwidth=1.6' if count else ""
+    if not steps:
+        return f'{name} [label="if", shape=diamond, style=filled, margin=0{marked}];'
     size = f"{len(steps)} instructions" if len(steps) != 1 else "1 instruction"
     parts = [f"{block['address']:#x}", str(block["source"]).rpartition("/")[2], size]
     if count:
-        parts.append(f"{count} times")
-    marked = f', color="{WORST}", fillcolor="{PALE}", penwidth=1.6' if count else ""
+        parts.append(f"{count} times" if count > 1 else "once")
     label = "\\n".join(_quoted(part) for part in parts if part)
     return f'{name} [label="{label}"{marked}];'
 
@@ -101,11 +81,11 @@ def _call(name: str, function: str, count: int) -> str:
     return f'{name} [label="{_quoted(function)}()", shape=component, style=filled{marked}];'
 
 
-def _way(start: str, end: str, kind: str, count: int) -> str:
+def _way(start: str, end: str, falls: bool, count: int) -> str:
     style = []
     if count:
         style.append(f'color="{WORST}", penwidth=1.8, label="{count}"')
-    if kind == "fall":
+    if falls:
         style.append("weight=4")
     return f"{start} -> {end} [{', '.join(style)}];"
 
