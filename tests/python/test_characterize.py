@@ -191,6 +191,31 @@ def test_counts_without_a_rule_are_given_from_above(ring: Ring) -> None:
         assert _priced(done, path, {"L": length}, Bench(source)) >= cycles
 
 
+def test_what_the_static_side_sees_is_cut_out(ring: Ring, tmp_path: Path) -> None:
+    """From the entry to its return, or from a place within it to the end or to a stop."""
+    cycles = []
+    for more in (
+        "",
+        'start = "interrupts_off"',
+        'start = "interrupts_off"\nstop = ["interrupts_restore"]',
+        'start = "interrupts_restore+0x4"',
+        'start = "stay"',
+    ):
+        services = _described(
+            tmp_path, ("[[service.parameter]]", f"[service.static]\n{more}\n[[service.parameter]]")
+        )
+        bench = Bench(_source(ring("arm"), services=services))
+        facts = bench.services.service[0]
+        episode = bench.episode(facts, facts.path[0], {"L": 3})
+        if more == "":
+            assert episode.entered is not None
+            assert episode.entered.cycles == episode.cycles
+        cycles.append(-1 if episode.entered is None else episode.entered.cycles)
+    whole, from_lock, locked, behind, nowhere = cycles
+    assert nowhere == -1
+    assert whole > from_lock > locked > behind > 0
+
+
 def test_several_services_at_a_time_give_the_same_sheet(ring: Ring) -> None:
     source = _source(ring("arm"))
     names: list[str] = []

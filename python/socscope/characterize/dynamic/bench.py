@@ -92,6 +92,7 @@ class Bench:
             self.sections,
             entry=self._places.address(service.static.start or service.entry),
             stops=[self._places.address(stop) for stop in service.static.stop],
+            returns=service.static.start is None,
         )
         if sum(episode.costs.values()) != episode.cycles:
             raise CharacterizeError(

@@ -106,11 +106,13 @@ def cut(
     *,
     entry: int,
     stops: Sequence[int] = (),
+    returns: bool = True,
 ) -> Episode:
     """Cuts the counted rows of a trace into pieces, and counts them.
 
     `blocking` has for each rule its kind and the rows before which it holds; the first that holds gives a
-    row's blocking. `entry` and `stops` are what the static analysis looks at.
+    row's blocking. `entry` and `stops` are what the static analysis looks at; unless it `returns`, the
+    return of the function at `entry` is no end.
     """
     rows = trace.rows
     kinds = (NONE, *dict.fromkeys(kind for kind, _ in blocking))
@@ -138,10 +140,12 @@ def cut(
     for number, cycles in _internal(trace, piece_of_row):
         pieces[number].counts["internal",] += cycles
         costs["internal",] = costs.get(("internal",), 0) + cycles
-    return Episode(pieces, int(rows.cycles[mine].sum()), costs, _entered(trace, counted, entry, stops))
+    return Episode(
+        pieces, int(rows.cycles[mine].sum()), costs, _entered(trace, counted, entry, stops, returns)
+    )
 
 
-def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int]) -> Entered | None:
+def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int], returns: bool) -> Entered | None:
     rows = trace.rows
     executed = counted & (rows.kind != t.ENTRY)
     begins = np.flatnonzero(executed & (rows.address == entry))
@@ -150,8 +154,10 @@ def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int]) -> E
     first = int(begins[0])
     [caller] = _callers(trace, counted, begins[:1])
     behind = np.arange(len(rows)) > first
-    returned = (rows.address == caller) & (rows.stack_pointer == rows.stack_pointer[first])
-    ends = np.flatnonzero(behind & counted & (returned | np.isin(rows.address, stops)))
+    ended = np.isin(rows.address, stops)
+    if returns:
+        ended |= (rows.address == caller) & (rows.stack_pointer == rows.stack_pointer[first])
+    ends = np.flatnonzero(behind & counted & ended)
     last = int(ends[0]) if len(ends) else len(rows)
     inside = executed & (np.arange(len(rows)) >= first) & (np.arange(len(rows)) < last)
     return Entered(int(rows.cycles[inside].sum()), trace.transitions(inside))

@@ -72,9 +72,10 @@ def exact(points: Mapping[str, Column], counts: NDArray[np.int64]) -> list[Fitte
         if solved is None:
             continue
         for place, factors in zip(open_, solved, strict=True):
-            if factors is None or not all(factors[1:]):
+            if factors is None:
                 continue
-            one = Fitted(factors[0], tuple(zip(factors[1:], chosen, strict=True)))
+            pairs = zip(factors[1:], chosen, strict=True)
+            one = Fitted(factors[0], tuple((factor, term) for factor, term in pairs if factor))
             # Of formulas that are equally simple the one with the smallest numbers is the likeliest.
             before = found[place]
             if before is None or one.size < before.size:

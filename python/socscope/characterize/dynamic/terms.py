@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 import numpy as np
 
@@ -13,9 +13,10 @@ DIVISORS = (2, 4, 8, 16, 32)
 """What loops are unrolled by and memories are copied by."""
 REMAINDERS_MAX = 8
 BREAKS_MAX = 24
-COST_MAX = 8
+COST_MAX = 9
 TERMS_MAX = 4
-COMBINATIONS_MAX = 6_000
+MORE_MAX = 4
+COMBINATIONS_MAX = 4_000
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,23 @@ def _of_one(name: str, values: Sequence[int]) -> Iterator[Term]:
 
 
 def combined(terms: Sequence[Term], count_max: int) -> Iterator[tuple[Term, ...]]:
-    """Sets of terms, the simplest first."""
-    made = 0
+    """Sets of terms, the simplest first; then those that have all parameters and a few terms more.
+
+    A solution may need only some of a set's terms.
+    """
+    whole = [term for term in terms if term.cost == 1]
+    others = [term for term in terms if term.cost > 1]
+    yield from islice(_by_cost(terms, min(TERMS_MAX, count_max)), COMBINATIONS_MAX)
+    if len(whole) > 1:
+        left = min(MORE_MAX, count_max - len(whole))
+        for chosen in islice(_by_cost(others, left), COMBINATIONS_MAX):
+            yield (*whole, *chosen)
+
+
+def _by_cost(terms: Sequence[Term], size_max: int) -> Iterator[tuple[Term, ...]]:
     for cost in range(1, COST_MAX + 1):
-        for size in range(1, min(TERMS_MAX, count_max) + 1):
-            for chosen in _of_cost(terms, size, cost):
-                made += 1
-                if made > COMBINATIONS_MAX:
-                    return
-                yield chosen
+        for size in range(1, size_max + 1):
+            yield from _of_cost(terms, size, cost)
 
 
 def _of_cost(terms: Sequence[Term], size: int, cost: int, first: int = 0) -> Iterator[tuple[Term, ...]]:
