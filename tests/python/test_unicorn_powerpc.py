@@ -1,4 +1,4 @@
-"""The PowerPC interpreter against unicorn: random sequences over every encoding, states compared after each."""
+"""The PowerPC interpreter against unicorn: random sequences over every encoding, states compared."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import os
 import struct
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +44,12 @@ NAMES = [
     *(f"f{n}" for n in range(32)),
     "pc",
 ]
-# QEMU's numbers of the exceptions that sequences may end with, by vector; 96 is an instruction that it leaves to a hypervisor.
+FPSCR = NAMES.index("fpscr")
+# FR, which unicorn leaves out, and FI, which it clears too often.
+LAST_ROUNDING = 3 << 17
+# fctiw, fctiwz, mffs: the upper half of the result is undefined.
+HALF_DEFINED = (14, 15, 583)
+# QEMU's numbers of the exceptions that sequences may end with, by vector; 96 is left to a hypervisor.
 EXCEPTIONS: dict[int, set[int | None]] = {0: {None}, 0x700: {6, 96}, 0xC00: {8}}
 # The fixed share that the tests run; `make fuzz` sets the number.
 INSTRUCTIONS = int(os.environ.get("SOCSCOPE_FUZZ_INSTRUCTIONS", "1000000")) // 4
@@ -52,7 +58,7 @@ SEED = int(os.environ.get("SOCSCOPE_FUZZ_SEED", "1"))
 
 @dataclass
 class Batch:
-    """Sequences that share data, vector and special registers, as the example `powerpc_differential` reports them."""
+    """Sequences that share data, vector and special registers; see the example `powerpc_differential`."""
 
     code_address: int
     data_address: int
@@ -103,7 +109,13 @@ class Reference:
                 return f"unicorn: {error}"
             self.exception = 6
         found = list(self.uc.reg_read_batch(REGISTERS))
+        found[FPSCR] &= ~LAST_ROUNDING
         expected = [*after, end]
+        expected[FPSCR] &= ~LAST_ROUNDING
+        last = block[-BLOCK_WORDS:][count - 1]
+        if last >> 26 == 63 and last >> 1 & 0x3FF in HALF_DEFINED:
+            register = WORDS + (last >> 21 & 31)
+            expected[register] = expected[register] & 0xFFFFFFFF | found[register] & ~0xFFFFFFFF
         if self.exception not in EXCEPTIONS[exception]:
             return f"exception {self.exception}, expected {exception:#x}"
         if exception:
@@ -176,7 +188,14 @@ def test_interpreter_agrees_with_unicorn(program: Path) -> None:
     differences, statistics = cross_check(program, SEED, INSTRUCTIONS)
     assert differences == []
     rows = [line.split("\t") for line in statistics.splitlines()]
-    wholly = {row[3] for row in rows if row[0] == "excluded" and row[1] == row[2]}
-    compared = {row[3]: int(row[1]) for row in rows if row[0] == "encoding" and row[3] not in wholly}
+    excluded: Counter[str] = Counter()
+    for row in rows:
+        if row[0] == "excluded":
+            excluded[row[3]] += int(row[1])
+    compared = {
+        name: int(number)
+        for kind, number, candidates, name, *_ in rows
+        if kind == "encoding" and excluded[name] < int(candidates)
+    }
     few = {name: number for name, number in compared.items() if number < INSTRUCTIONS // 5000}
     assert not few, "encodings hardly compared"

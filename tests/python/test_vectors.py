@@ -57,7 +57,8 @@ def read(path: Path) -> list[Vector]:
     return vectors
 
 
-VECTORS = [vector for path in sorted(FOLDER.glob("*.txt")) for vector in read(path)]
+PATHS = [*FOLDER.glob("arm-*.txt"), *FOLDER.glob("thumb-*.txt")]
+VECTORS = [vector for path in sorted(PATHS) for vector in read(path)]
 PORTABLE = [vector for vector in VECTORS if "[arm7]" not in vector.remark]
 State = dict[str, int]
 

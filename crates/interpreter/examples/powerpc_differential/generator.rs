@@ -7,6 +7,7 @@ use crate::support::random::Random;
 use crate::values;
 use socscope_interpreter::Unobserved;
 use socscope_interpreter::powerpc::{Outcome, Step, step};
+use socscope_isa::powerpc::float::status;
 use socscope_isa::powerpc::{self, Core, CoreModel, Exception, Msr, Untranslated, Xer};
 use socscope_memory::MemoryIndex;
 
@@ -17,6 +18,11 @@ const TRIES: u32 = 40;
 /// XER has no door in unicorn: sequences write it from r30 first, and read it into r29 at last.
 const WRITE_XER: u32 = 0x7fc1_03a6;
 const READ_XER: u32 = 0x7fa1_02a6;
+
+/// stwcx., which follows each lwarx at least once in a while, with the same address.
+const STORE_CONDITIONAL: u32 = 0x7c00_012d;
+/// Their results are only half defined: they end a sequence.
+const HALF_DEFINED: &[&str] = &["fctiw", "fctiwz", "mffs"];
 
 /// A sequence with the states around it.
 pub struct Block {
@@ -120,7 +126,8 @@ impl Generator {
         self.core.link = values::word(&mut self.random);
         self.core.count = values::word(&mut self.random);
         // Rounding mode; seldom exceptions that are enabled.
-        self.core.float_status = self.random.word() & if self.random.once_in(4) { 0xfb } else { 3 };
+        self.core.float_status =
+            self.random.word() & if self.random.once_in(16) { 0xfb } else { 3 };
         let problem = if self.random.once_in(8) {
             Msr::PROBLEM
         } else {
@@ -151,7 +158,11 @@ impl Generator {
                 block.exception = exception.vector();
                 return block;
             }
-            if block.end != next {
+            let last = block
+                .words
+                .last()
+                .map_or("", |word| powerpc::encoding(*word).name);
+            if block.end != next || HALF_DEFINED.contains(&last) {
                 return block;
             }
         }
@@ -180,14 +191,25 @@ impl Generator {
     /// Finds an instruction that can follow here, and executes it. Exceptions leave the state as it was.
     fn extend(&mut self, block: &mut Block) -> Option<Step> {
         let encodings = powerpc::encodings();
-        let index = self.random.below(encodings.len() as u32) as usize;
+        let last = block.words.last().copied().unwrap_or(0);
+        let index = match powerpc::encoding(last).name {
+            "lwarx" if self.random.once_in(2) => powerpc::decode(STORE_CONDITIONAL),
+            _ => self.random.below(encodings.len() as u32) as usize,
+        };
         // Traps end a block: they are rarer.
         let trap = matches!(encodings[index].name, "sc" | "Unallocated");
         if trap && !self.random.once_in(8) {
             return None;
         }
         for _ in 0..TRIES {
-            let word = encodings[index].pattern.instance(self.random.word());
+            let mut word = encodings[index].pattern.instance(self.random.word());
+            if encodings[index].name == "b" {
+                let target = CODE + 0x10_0000 + self.random.below(0x1_0000);
+                word = word & !0x03ff_fffe | target.wrapping_sub(block.end) & 0x03ff_fffc;
+            }
+            if encodings[index].name == "stwcx." && powerpc::encoding(last).name == "lwarx" {
+                word = word & !0x001f_f800 | last & 0x001f_f800;
+            }
             if powerpc::decode(word) != index {
                 continue;
             }
@@ -211,6 +233,18 @@ impl Generator {
         None
     }
 
+    /// What unicorn does differently with the status: FX is set by exceptions that are not new, results that are denormalised in single
+    /// precision have the class of doubles, NI is used, FR stays, and an exception that is enabled stays pending.
+    fn has_strange_status(&self, word: u32) -> bool {
+        let now = self.core.float_status;
+        let class = now & status::RESULT;
+        now & status::EXCEPTION == 0 && now & status::STICKY != 0
+            || word >> 26 == 59 && matches!(class >> 12, 0x14 | 0x18)
+            || powerpc::encoding(word).name.starts_with("mtfs") && now & status::ROUNDED_UP != 0
+            || powerpc::encoding(word).name == "frsp" && matches!(class >> 12, 0x14 | 0x18)
+            || now & (4 | status::ENABLED_EXCEPTION) != 0
+    }
+
     fn attempt(&mut self, block: &mut Block, word: u32) -> Option<Step> {
         let before = self.core.clone();
         let address = before.program_counter();
@@ -230,7 +264,7 @@ impl Generator {
             }
             _ => false,
         };
-        if !good {
+        if !good || self.has_strange_status(word) {
             self.core = before;
             self.bus.undo();
             block.words.truncate(length);

@@ -31,9 +31,9 @@ pub fn word(random: &mut Random) -> u32 {
 /// A floating-point register: numbers of all kinds, many with few bits or of nearly the same size.
 pub fn double(random: &mut Random) -> u64 {
     let sign = u64::from(random.word() & 1) << 63;
-    let fraction = match random.below(6) {
+    let fraction = match random.below(8) {
         0 => 0,
-        1 => random.next() & 0x000f_ffff_e000_0000,
+        1 | 6 | 7 => random.next() & 0x000f_ffff_e000_0000,
         2 => 1 << random.below(52),
         3 => 0x000f_ffff_ffff_ffff << random.below(52) & 0x000f_ffff_ffff_ffff,
         4 => random.next() & 0x0000_0000_1fff_ffff,

@@ -2,8 +2,8 @@
 
 use crate::Observer;
 use socscope_isa::powerpc::{
-    Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics, Purpose,
-    RESERVATION_BYTES, TlbOperation, Translate, alignment_status,
+    Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics,
+    ProgramCause, Purpose, RESERVATION_BYTES, TlbOperation, Translate, alignment_status, float,
 };
 use socscope_isa::{Concrete, CycleModel, Semantics};
 use socscope_memory::{Bus, Width};
@@ -87,6 +87,8 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Semantics
 impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     for Executor<'_, B, T, M, O>
 {
+    type Double = u64;
+
     #[inline(always)]
     fn model(&self) -> CoreModel {
         self.core.model()
@@ -260,4 +262,63 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn barrier(&mut self, _barrier: Barrier) {}
+
+    #[inline(always)]
+    fn float_available(&mut self) -> bool {
+        self.core.msr().has(Msr::FLOAT)
+    }
+
+    #[inline(always)]
+    fn float_register(&mut self, index: u32) -> u64 {
+        self.core.float[(index & 31) as usize]
+    }
+
+    #[inline(always)]
+    fn set_float_register(&mut self, index: u32, value: u64) {
+        self.core.float[(index & 31) as usize] = value;
+    }
+
+    #[inline(always)]
+    fn double(&mut self, high: u32, low: u32) -> u64 {
+        u64::from(high) << 32 | u64::from(low)
+    }
+
+    #[inline(always)]
+    fn double_words(&mut self, value: u64) -> (u32, u32) {
+        ((value >> 32) as u32, value as u32)
+    }
+
+    fn float_arithmetic(&mut self, operation: float::Operation, operands: [u64; 3]) -> (u64, bool) {
+        let [a, b, c] = operands;
+        let computed = float::compute(operation, a, b, c, self.core.float_status);
+        self.set_float_status(computed.status);
+        (computed.value, computed.written)
+    }
+
+    fn float_compare(&mut self, ordered: bool, a: u64, b: u64) -> u32 {
+        let (condition, status) = float::compare(ordered, a, b, self.core.float_status);
+        self.set_float_status(status);
+        condition
+    }
+
+    fn double_from_single(&mut self, single: u32) -> u64 {
+        float::double_from_single(single)
+    }
+
+    fn single_from_double(&mut self, double: u64) -> u32 {
+        float::single_from_double(double)
+    }
+
+    fn float_status(&mut self) -> u32 {
+        self.core.float_status
+    }
+
+    fn set_float_status(&mut self, value: u32) {
+        let status = float::status::summarised(value);
+        self.core.float_status = status;
+        let enabled = status & float::status::ENABLED_EXCEPTION != 0;
+        if enabled && self.core.msr().has(Msr::FLOAT_EXCEPTIONS) {
+            self.raise(Exception::Program(ProgramCause::Float));
+        }
+    }
 }

@@ -2,11 +2,6 @@
 //! Manual for 32-bit implementations. Bits are numbered as everywhere in this project, 0 the least significant, but where a name of
 //! the manual counts from the other end: condition bits, masks.
 
-#![expect(
-    clippy::too_many_arguments,
-    reason = "semantic functions take one argument a field"
-)]
-
 /// Lists the encodings of a chapter.
 macro_rules! encodings {
     ($($all:tt)*) => { $crate::encoding::chapter! { [$crate::powerpc::PowerPcSemantics] [$crate::powerpc::Class] $($all)* } };
@@ -18,6 +13,7 @@ mod class;
 mod condition;
 mod core;
 mod exception;
+pub mod float;
 mod integer;
 mod load_store;
 mod model;

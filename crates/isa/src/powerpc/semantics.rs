@@ -1,11 +1,14 @@
 //! The words of PowerPC's instructions, beside those of every architecture.
 
-use super::{Barrier, CacheOperation, CoreModel, Exception, TlbOperation};
+use super::{Barrier, CacheOperation, CoreModel, Exception, TlbOperation, float};
 use crate::Semantics;
 
 /// A reading of PowerPC instructions. Loads and stores take any address and are big-endian; after one that did not succeed the others of
 /// the same instruction are not made.
 pub trait PowerPcSemantics: Semantics<Exception = Exception> {
+    /// A floating-point register: 64 bits.
+    type Double: Copy;
+
     /// The core; known in every reading.
     fn model(&self) -> CoreModel;
 
@@ -79,4 +82,31 @@ pub trait PowerPcSemantics: Semantics<Exception = Exception> {
     fn translation_buffer(&mut self, operation: TlbOperation, address: Self::Word);
     /// Puts accesses, or instructions, in order.
     fn barrier(&mut self, barrier: Barrier);
+
+    /// Whether the machine state lets floating-point instructions through.
+    fn float_available(&mut self) -> Self::Flag;
+    /// A floating-point register.
+    fn float_register(&mut self, index: u32) -> Self::Double;
+    /// Writes a floating-point register.
+    fn set_float_register(&mut self, index: u32, value: Self::Double);
+    /// Of its two halves.
+    fn double(&mut self, high: Self::Word, low: Self::Word) -> Self::Double;
+    /// The two halves, the high one first.
+    fn double_words(&mut self, value: Self::Double) -> (Self::Word, Self::Word);
+    /// What [`float::compute`] says of a, b and c; updates the status. The flag tells whether the result is written.
+    fn float_arithmetic(
+        &mut self,
+        operation: float::Operation,
+        operands: [Self::Double; 3],
+    ) -> (Self::Double, Self::Flag);
+    /// What [`float::compare`] says; updates the status.
+    fn float_compare(&mut self, ordered: bool, a: Self::Double, b: Self::Double) -> Self::Word;
+    /// [`float::double_from_single`].
+    fn double_from_single(&mut self, single: Self::Word) -> Self::Double;
+    /// [`float::single_from_double`].
+    fn single_from_double(&mut self, double: Self::Double) -> Self::Word;
+    /// The floating-point status and control register.
+    fn float_status(&mut self) -> Self::Word;
+    /// Writes the floating-point status and control register; VX and FEX follow. An exception that is then enabled is taken.
+    fn set_float_status(&mut self, value: Self::Word);
 }

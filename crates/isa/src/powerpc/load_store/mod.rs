@@ -11,19 +11,23 @@ use super::{Exception, PowerPcSemantics, ProgramCause};
 
 /// rA as a base, plus an offset.
 #[inline(always)]
-fn displaced<S: PowerPcSemantics>(s: &mut S, a: u32, offset: u32) -> S::Word {
+pub(super) fn displaced<S: PowerPcSemantics>(s: &mut S, a: u32, offset: u32) -> S::Word {
     let base = base(s, a);
     let offset = s.word(signed(offset));
     s.add(base, offset)
 }
 
-fn illegal<S: PowerPcSemantics>(s: &mut S) {
+pub(super) fn illegal<S: PowerPcSemantics>(s: &mut S) {
     s.exception(Exception::Program(ProgramCause::Illegal));
 }
 
 /// Does what `body` says if the address is a multiple of four, else takes an alignment exception.
 #[inline(always)]
-fn word_aligned<S: PowerPcSemantics>(s: &mut S, address: S::Word, body: impl FnOnce(&mut S)) {
+pub(super) fn word_aligned<S: PowerPcSemantics>(
+    s: &mut S,
+    address: S::Word,
+    body: impl FnOnce(&mut S),
+) {
     let three = s.word(3);
     let rest = s.and(address, three);
     let aligned = s.is_zero(rest);

@@ -1,0 +1,264 @@
+//! Runs the text vectors of tests/instructions for the PowerPC.
+
+#[allow(dead_code)]
+mod support;
+
+use socscope_interpreter::Observer;
+use socscope_interpreter::powerpc::step;
+use socscope_isa::powerpc::{self, Class, Core, CoreModel, Msr, SPECIAL_REGISTERS, Untranslated};
+use socscope_memory::{Direction, Endianness, MemoryIndex, RegionIndex, Width};
+use std::collections::{BTreeMap, BTreeSet};
+use support::{MemoryBus, OneCycle};
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "powerpc-integer",
+        include_str!("../../../tests/instructions/powerpc-integer.txt"),
+    ),
+    (
+        "powerpc-load-store",
+        include_str!("../../../tests/instructions/powerpc-load-store.txt"),
+    ),
+    (
+        "powerpc-branch-system",
+        include_str!("../../../tests/instructions/powerpc-branch-system.txt"),
+    ),
+    (
+        "powerpc-float",
+        include_str!("../../../tests/instructions/powerpc-float.txt"),
+    ),
+];
+
+const RAM_BYTES: u32 = 0x1_0000;
+/// Privileged, with floating point, AltiVec and machine checks.
+const MACHINE_STATE: u32 = 0x0200_3000;
+
+/// Everything that a vector can name, by name.
+type State = BTreeMap<String, u64>;
+
+fn initial() -> Core {
+    let mut core = Core::new(CoreModel::E600);
+    core.set_msr(Msr(MACHINE_STATE));
+    core.set_program_counter(0x8000);
+    core
+}
+
+/// The special register of a name in small letters.
+fn special(name: &str) -> Option<u32> {
+    let register = SPECIAL_REGISTERS
+        .iter()
+        .find(|register| register.name.eq_ignore_ascii_case(name))?;
+    Some(register.number)
+}
+
+/// Sets `name=value` in a core, or in the memory.
+fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u64) -> Option<()> {
+    let word = value as u32;
+    if let Some(address) = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+    {
+        let address = usize::from_str_radix(address, 16).ok()?;
+        memory[address..address + 4].copy_from_slice(&word.to_be_bytes());
+        return Some(());
+    }
+    let index = |prefix| {
+        let index: u32 = name.strip_prefix(prefix)?.parse().ok()?;
+        (index < 32).then_some(index)
+    };
+    match name {
+        "pc" | "at" => core.set_program_counter(word),
+        "cr" => core.condition = word,
+        "msr" => core.set_msr(Msr(word)),
+        "fpscr" => core.float_status = word,
+        "tb" => core.time_base = value,
+        "reserved" => core.reservation = Some(word),
+        _ => {
+            if let Some(number) = special(name) {
+                core.set_special(number, word);
+            } else if let Some(segment) = index("sr") {
+                core.set_segment(segment, word);
+            } else if let Some(register) = index("r") {
+                core.set_register(register, word);
+            } else if let Some(register) = index("f") {
+                core.float[register as usize] = value;
+            } else {
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+fn listed(core: &Core) -> State {
+    let mut state = State::new();
+    let mut put = |name: String, value: u64| {
+        state.insert(name, value);
+    };
+    put("pc".into(), u64::from(core.program_counter()));
+    put("cr".into(), u64::from(core.condition));
+    put("msr".into(), u64::from(core.msr().0));
+    put("fpscr".into(), u64::from(core.float_status));
+    put("tb".into(), core.time_base);
+    put(
+        "reserved".into(),
+        core.reservation.map_or(u64::MAX, u64::from),
+    );
+    for index in 0..32 {
+        put(format!("r{index}"), u64::from(core.register(index)));
+        put(format!("f{index}"), core.float[index as usize]);
+    }
+    for index in 0..16 {
+        put(format!("sr{index}"), u64::from(core.segment(index)));
+    }
+    // The time base is listed as a whole.
+    let others = |number: &u32| ![268, 269, 284, 285].contains(number);
+    for number in SPECIAL_REGISTERS.iter().map(|r| r.number).filter(others) {
+        let register = SPECIAL_REGISTERS.iter().find(|r| r.number == number);
+        let name = register.map_or("", |register| register.name);
+        put(name.to_lowercase(), u64::from(core.special(number)));
+    }
+    state
+}
+
+#[derive(Default)]
+struct Watch {
+    bus: Vec<String>,
+}
+
+impl Observer for Watch {
+    fn data(&mut self, _: u32, address: u32, width: Width, direction: Direction, _: RegionIndex) {
+        let letter = match direction {
+            Direction::Read => 'R',
+            Direction::Write => 'W',
+        };
+        self.bus
+            .push(format!("{letter}{address:x}.{}", width.bytes()));
+    }
+}
+
+fn apply(core: &mut Core, memory: &mut [u8], items: &str) -> Result<(), String> {
+    for item in items.split_whitespace() {
+        let (name, value) = item
+            .split_once('=')
+            .ok_or_else(|| format!("no value: {item}"))?;
+        if name == "bus" {
+            continue;
+        }
+        let value = if value == "none" {
+            u64::MAX
+        } else {
+            u64::from_str_radix(value, 16).map_err(|_| format!("no number: {item}"))?
+        };
+        if name == "reserved" && value == u64::MAX {
+            core.reservation = None;
+            continue;
+        }
+        set(core, memory, name, value).ok_or_else(|| format!("no such place: {item}"))?;
+    }
+    Ok(())
+}
+
+/// Runs one line. Gives the encoding's name, or what is wrong.
+fn run(line: &str) -> Result<&'static str, String> {
+    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [word, class, before, after, _] = columns[..] else {
+        return Err("not five columns".into());
+    };
+    let word = u32::from_str_radix(word, 16).map_err(|_| "no word")?;
+    let mut core = initial();
+    let mut memory = vec![0; RAM_BYTES as usize];
+    apply(&mut core, &mut memory, before)?;
+    let address = core.program_counter();
+    memory[address as usize..address as usize + 4].copy_from_slice(&word.to_be_bytes());
+    let mut bus = MemoryBus::of(Endianness::Big, &[(0, RAM_BYTES)]);
+    bus.space.load(MemoryIndex(0), 0, &memory);
+    let mut expected = core.clone();
+    expected.set_program_counter(address + 4);
+    apply(&mut expected, &mut memory, after)?;
+    let mut model = OneCycle::<Class>::default();
+    let mut watch = Watch::default();
+    step(
+        &mut core,
+        &mut bus,
+        &mut Untranslated,
+        &mut model,
+        &mut watch,
+        0,
+    );
+    let found = listed(&core);
+    let expected = listed(&expected);
+    let stored = bus.space.memories()[0].to_vec();
+    let words = stored.chunks_exact(4).zip(memory.chunks_exact(4));
+    let mut differs: Vec<_> = words
+        .enumerate()
+        .filter(|(_, (found, expected))| found != expected)
+        .map(|(index, (found, _))| {
+            let digits: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("[{:x}]={digits}", 4 * index)
+        })
+        .collect();
+    let registers = found
+        .iter()
+        .filter(|(name, value)| expected[*name] != **value)
+        .map(|(name, value)| format!("{name}={value:x}"));
+    differs.extend(registers);
+    if !differs.is_empty() {
+        return Err(format!("found {}", differs.join(" ")));
+    }
+    let accesses = after
+        .split_whitespace()
+        .find_map(|item| item.strip_prefix("bus="));
+    if accesses.is_some_and(|list| list != watch.bus.join(",")) {
+        return Err(format!("accesses {}", watch.bus.join(",")));
+    }
+    match model.first_class {
+        Some(found) if format!("{found:?}") == class => Ok(powerpc::encoding(word).name),
+        found => Err(format!("class {found:?}")),
+    }
+}
+
+#[test]
+fn vectors_hold_and_cover_every_encoding() {
+    let mut failures = vec![];
+    let mut seen = BTreeSet::new();
+    let mut count = 0;
+    for &(file, text) in FILES {
+        for (number, line) in text.lines().enumerate() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            count += 1;
+            match run(line) {
+                Ok(name) => {
+                    seen.insert(name);
+                }
+                Err(error) => failures.push(format!("{file}:{}: {line}\n{error}", number + 1)),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    assert!(count > 300);
+    let missing: Vec<_> = powerpc::encodings()
+        .iter()
+        .map(|encoding| encoding.name)
+        .filter(|name| !seen.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "without a vector: {missing:?}");
+}
+
+#[test]
+fn a_wrong_vector_is_noticed() {
+    let line = "38600001 | Integer | | r3=1 | li r3, 1";
+    assert_eq!(run(line), Ok("addi"));
+    for wrong in [
+        "38600001 | Integer | | r3=2 |",
+        "38600001 | Load | | r3=1 |",
+        "38600001 | Integer | | r3=1 bus=R0.4 |",
+        "38600001 | Integer | | r3=1 [0]=1 |",
+        "38600001 | Integer | | q=1 |",
+        "38600001 | Integer | | r3=1",
+    ] {
+        assert!(run(wrong).is_err(), "{wrong}");
+    }
+}
