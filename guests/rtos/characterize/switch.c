@@ -15,16 +15,19 @@
 
 static struct task *away;
 static struct task *here;
+static struct task *gone[2];
+static uint32_t gone_count;
 
 static int go_away(void *argument)
 {
     (void)argument;
     (void)rtos_interrupt_lock();
-    away = task_current;
-    scheduler_remove(away);
+    struct task *task = task_current;
+    gone[gone_count++] = task;
+    scheduler_remove(task);
     scheduler_leave();
     END();
-    characterize_expect(task_current == away, 1);
+    characterize_expect(task_current == task && task == gone[0], 1);
     characterize_done();
 }
 
@@ -38,32 +41,32 @@ static int stay(void *argument)
 
 static int bring_back(void *argument)
 {
-    if (argument != NULL)
-        characterize_spawn(stay, NULL, HIGH);
+    (void)argument;
     (void)rtos_interrupt_lock();
-    scheduler_insert(away);
+    for (uint32_t index = 0; index < gone_count; ++index)
+        scheduler_insert(gone[index]);
     BEGIN();
     scheduler_reschedule();
     return 0;
 }
 
-static void switch_tasks(int with_peer)
-{
-    characterize_spawn_as(go_away, NULL, HIGH + 1, RTOS_TASK_PRIVILEGED);
-    characterize_spawn_as(bring_back, with_peer ? &away : NULL, HIGH, RTOS_TASK_PRIVILEGED);
-}
-
-/* The time slice of the task that is preempted runs. */
+/* Parameter: time-outs that end before the time slice of the task that goes on. Both tasks have peers. */
 void case_context_switch(const uint32_t *parameters)
 {
-    (void)parameters;
-    switch_tasks(1);
+    characterize_spawn_as(go_away, NULL, HIGH + 1, RTOS_TASK_PRIVILEGED);
+    characterize_spawn_as(go_away, NULL, HIGH + 1, RTOS_TASK_PRIVILEGED);
+    characterize_timeouts(parameters[0]);
+    rtos_task_set_priority(RTOS_SELF, HIGH + 1);
+    characterize_spawn_as(bring_back, NULL, HIGH, RTOS_TASK_PRIVILEGED);
+    characterize_spawn(stay, NULL, HIGH);
+    rtos_task_set_priority(RTOS_SELF, LOW);
 }
 
 void case_context_switch_alone(const uint32_t *parameters)
 {
     (void)parameters;
-    switch_tasks(0);
+    characterize_spawn_as(go_away, NULL, HIGH + 1, RTOS_TASK_PRIVILEGED);
+    characterize_spawn_as(bring_back, NULL, HIGH, RTOS_TASK_PRIVILEGED);
 }
 
 static int switch_away(void *argument)
