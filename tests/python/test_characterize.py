@@ -243,7 +243,10 @@ def test_the_command_writes_a_sheet_and_a_table(ring: Ring, tmp_path: Path) -> N
     assert "25 + 7*L + 5*min(L, 1)" in shown.output
     assert file.read(out).services[0].name == "ring_put"
     as_json = CliRunner().invoke(app, [*options, "--json"])
-    assert json.loads(as_json.stdout)["paths"][0]["service"] == "ring_put"
+    first = json.loads(as_json.stdout)["paths"][0]
+    assert first["path"] == "worst"
+    assert first["exact"] is True
+    assert first["cycles_min"] < first["cycles_max"]
 
 
 def _described(tmp_path: Path, *changes: tuple[str, str]) -> Path:
@@ -271,6 +274,11 @@ def test_an_interrupted_command_leaves_nothing(
     refused = CliRunner().invoke(app, ["characterize", str(ring("arm")), *services[:2], "--out", "ring.txt"])
     assert refused.exit_code == 1
     assert "a sheet is a .json file, such as ring.sheet.json" in refused.output
+    (tmp_path / "file").write_text("")
+    nowhere = CliRunner().invoke(
+        app, ["characterize", "no.elf", *services[:2], "--out", str(tmp_path / "file/a.json")]
+    )
+    assert "cannot be written there; give another file" in nowhere.output
 
 
 BLOCKING = '[[blocking]]\nkind = "interrupts"\nwhen = "cpsr.i"'

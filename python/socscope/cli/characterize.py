@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -38,8 +38,7 @@ def characterize(  # noqa: PLR0917 - the options of the command.
     The sheet is written whole or not at all. The command fails if a case does, and, after the sheet is
     written, if the binary cannot be analysed.
     """
-    if not out.name.endswith(".json"):
-        raise OptionError(f"--out {out}: a sheet is a .json file, such as {out.stem}.sheet.json")
+    _check_place(out)
     from socscope.characterize.build import characterize as build  # noqa: PLC0415 - takes long to load.
     from socscope.characterize.dynamic.bench import Source  # noqa: PLC0415
     from socscope.sheet import file  # noqa: PLC0415
@@ -65,8 +64,17 @@ def characterize(  # noqa: PLR0917 - the options of the command.
         raise typer.Exit(Exit.ERROR)
 
 
+def _check_place(out: Path) -> None:
+    """Fails before the work if the sheet could not be written after it."""
+    if not out.name.endswith(".json"):
+        raise OptionError(f"--out {out}: a sheet is a .json file, such as {out.stem}.sheet.json")
+    folder = next(one for one in out.absolute().parents if one.exists())
+    if out.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise OptionError(f"--out {out}: cannot be written there; give another file")
+
+
 def rows(done: "Characterized") -> list[dict[str, object]]:
-    """A row for each path: what was found, for people."""
+    """What was found, by path."""
     found: list[dict[str, object]] = []
     for service, measured in zip(done.sheet.services, done.services, strict=True):
         static = service.static
@@ -80,27 +88,42 @@ def rows(done: "Characterized") -> list[dict[str, object]]:
                     "service": service.name,
                     "path": path.name,
                     "parts": len(path.parts),
-                    "runs": f"{path.fit.runs} + {path.fit.verified}",
-                    "exact": "yes" if path.fit.exact else f"at most {path.fit.excess_max:.1%} above",
+                    "runs": path.fit.runs,
+                    "verified": path.fit.verified,
+                    "exact": path.fit.exact,
+                    "excess_max": path.fit.excess_max,
                     "instructions": str(instructions),
-                    "cycles": f"{min(runs.cycles.values())} to {max(runs.cycles.values())}",
-                    "bound": "" if static is None else _bound(static.over, len(static.unbounded)),
-                    "worst path": (
-                        "" if static is None or static.unbounded else _coverage(len(static.uncovered))
-                    ),
+                    "cycles_min": min(runs.cycles.values()),
+                    "cycles_max": max(runs.cycles.values()),
+                    "bound_over_observed": static.over if static else None,
+                    "unbounded": len(static.unbounded) if static else None,
+                    "uncovered": len(static.uncovered) if static else None,
                 }
             )
     return found
 
 
-def _bound(over: float | None, unbounded: int) -> str:
-    if unbounded:
-        return f"none: {unbounded} place{'s' if unbounded > 1 else ''} without"
-    return "" if over is None else f"{over:.2f} x observed"
-
-
-def _coverage(uncovered: int) -> str:
-    return "taken" if not uncovered else f"{uncovered} piece{'s' if uncovered > 1 else ''} not taken"
+def _shown(row: dict[str, Any]) -> tuple[str, ...]:
+    """The cells of a path's line."""
+    bound = coverage = ""
+    if unbounded := row["unbounded"]:
+        bound = f"none: {unbounded} place{'s' if unbounded > 1 else ''} without"
+    elif row["bound_over_observed"] is not None:
+        bound = f"{row['bound_over_observed']:.2f} x observed"
+        pieces = row["uncovered"]
+        coverage = f"{pieces} piece{'s' if pieces > 1 else ''} not taken" if pieces else "taken"
+    cycles = dict.fromkeys((row["cycles_min"], row["cycles_max"]))
+    return (
+        row["service"],
+        row["path"],
+        str(row["parts"]),
+        f"{row['runs']} + {row['verified']}",
+        "yes" if row["exact"] else f"at most {row['excess_max']:.1%} above",
+        _short(row["instructions"]),
+        " to ".join(f"{one:,}" for one in cycles),
+        bound,
+        coverage,
+    )
 
 
 def _short(text: str) -> str:
@@ -110,7 +133,7 @@ def _short(text: str) -> str:
 def _show(done: "Characterized") -> None:
     table = Table(*COLUMNS, box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for row in rows(done):
-        table.add_row(*(_short(str(row[name])) for name in COLUMNS))
+        table.add_row(*_shown(row))
     OUT.print(table)
     for service in done.sheet.services:
         for path in service.paths:
