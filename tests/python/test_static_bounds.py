@@ -1,7 +1,10 @@
 """Static bounds of compiled programs, held against runs of them on simulated platforms."""
 
+import re
+import subprocess
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -122,3 +125,41 @@ def test_a_path_can_begin_and_end_inside() -> None:
     assert isinstance(rest.bound_cycles, int)
     assert isinstance(whole, int)
     assert to.bound_cycles + rest.bound_cycles == whole
+
+
+def test_symbols_bound_registers() -> None:
+    one = bench(BUILDS[0], "sheet-mixed")
+    free = analyse(
+        one.image, "length", times=[one.reference], annotations=[Annotation("programs.c:length:loop", 9)]
+    )
+    known = analyse(
+        one.image,
+        "length",
+        times=[one.reference],
+        annotations=[Annotation("programs.c:length:loop", 9)],
+        registers={"r0": ("buffer", "buffer + 15"), "lr": ("back", "back")},
+    )
+    assert isinstance(free.bound_cycles, int)
+    assert isinstance(known.bound_cycles, int)
+    assert known.bound_cycles <= free.bound_cycles
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=" ".join)
+def test_data_between_instructions_is_no_code(build: tuple[str, ...]) -> None:
+    results = [bounded(build, "sheet-sram", name) for name in [*MANY, *SINGLE]]
+    reached = {step for one in results for _, block in one.graph.nodes(data=True) for step in block["steps"]}
+    assert len(reached) > 150
+    assert reached <= instructions(compiled(*build).path)
+
+
+def instructions(path: Path) -> set[int]:
+    """Addresses of instructions, and not of data between them, as binutils tell them apart."""
+    done = subprocess.run(
+        ["arm-none-eabi-objdump", "-d", str(path)], check=True, capture_output=True, text=True
+    )
+    line = re.compile(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(\S+)")
+    found = (line.match(text) for text in done.stdout.splitlines())
+    known = {int(one[1], 16) for one in found if one and one[2] not in (".word", ".short", ".byte")}
+    # The halves of a Thumb `bl` are two instructions.
+    halves = re.compile(r"^ *([0-9a-f]+):\t[0-9a-f]{4} [0-9a-f]{4} *\tbl\b")
+    return known | {int(one[1], 16) + 2 for text in done.stdout.splitlines() if (one := halves.match(text))}

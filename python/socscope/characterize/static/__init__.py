@@ -45,7 +45,8 @@ def analyse(
 
     `times` are the costs under which a path is the worst; with several of them `paths` has one for each that
     no other is worse than. `parameters` are names with least and greatest value, for formulas in
-    annotations; `registers` bounds r0 to r12 at the entry; `mode` is the processor mode there. The bound
+    annotations; `registers` bounds registers at the entry, by numbers, parameters and symbols' addresses (sp
+    and lr tell in which memory the stack and the caller are); `mode` is the processor mode there. The bound
     counts from the first instruction of the entry, which a jump has reached, to the one that leaves it; what
     interrupts and other tasks take is not in it.
     """

@@ -9,8 +9,8 @@ class Annotation:
 
     Exactly one of: `loop_bound` (how often the loop's head executes for each entry, a formula), `never` (the
     place is not reached in this service), `targets` (of an indirect jump or call; `return` means that it
-    returns to its caller), `recursion_depth` (of the function), or `register` with `minimum` and `maximum`
-    (formulas) of its value there.
+    returns to its caller), `recursion_depth` (how often the function calls itself at most), or `register`
+    with `minimum` and `maximum` of its value there: formulas of parameters and of symbols' addresses.
     """
 
     at: str

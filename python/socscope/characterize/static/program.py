@@ -68,7 +68,7 @@ def facts(places: Places, annotations: Sequence[Annotation], parameters: Ranges)
             elif one.recursion_depth is not None:
                 found.recursion[address] = one.recursion_depth
             else:
-                bounds = _register(one, parameters)
+                bounds = _register(places, one, parameters)
                 found.registers.setdefault(address, []).append(bounds)
     return found
 
@@ -91,7 +91,8 @@ def given(
     bounds = []
     for name, (low, high) in registers.items():
         number = _number(name, f"registers of {places.named(entry)}")
-        bounds.append((number, _extreme(low, parameters, min), _extreme(high, parameters, max)))
+        least, greatest = _extreme(places, low, parameters, min), _extreme(places, high, parameters, max)
+        bounds.append((number, least, greatest))
     return {
         "constants": constants(places.image),
         "entry": (entry, places.thumb(entry), MODES[mode], bounds),
@@ -134,12 +135,13 @@ def _number(name: str, where: str) -> int:
     return REGISTERS[name]
 
 
-def _register(one: Annotation, parameters: Ranges) -> tuple[int, int, int]:
+def _register(places: Places, one: Annotation, parameters: Ranges) -> tuple[int, int, int]:
     where = f"annotation at {one.at!r}"
     number = _number(one.register, where)
     if one.maximum is None:
         raise CharacterizeError(f"{where}: give the maximum of {one.register}, too")
-    low, high = _extreme(one.minimum, parameters, min), _extreme(one.maximum, parameters, max)
+    low = _extreme(places, one.minimum, parameters, min)
+    high = _extreme(places, one.maximum, parameters, max)
     if not low <= high:
         raise CharacterizeError(f"{where}: the minimum of {one.register} is above its maximum")
     return number, low, high
@@ -156,7 +158,11 @@ def corners(formula: Formula, parameters: Ranges) -> list[dict[str, int]]:
     return points
 
 
-def _extreme(value: int | str, parameters: Ranges, choose: Any) -> int:  # noqa: ANN401 - min or max.
+def _extreme(places: Places, value: int | str, parameters: Ranges, choose: Any) -> int:  # noqa: ANN401 - min, max.
+    """The least or greatest value of a formula; names that are no parameters may be symbols of the image."""
     formula = Formula.parse(value)
-    found = choose(int(formula.evaluate(point)) for point in corners(formula, parameters))
+    symbols = {name for name in formula.names - parameters.keys() if name in places.image.symbols}
+    addresses = {name: places.address(name) for name in symbols}
+    known = dict(parameters) | {name: (address, address) for name, address in addresses.items()}
+    found = choose(int(formula.evaluate(point)) for point in corners(formula, known))
     return int(found) & 0xFFFFFFFF
