@@ -60,5 +60,12 @@ def test_a_read_after_a_write() -> None:
     assert _waits(early, **after_write, direct=False) == 0
 
 
+def test_an_internal_cycle_is_enough_for_drivers_that_need_no_more() -> None:
+    """The core's cycle is 1 ns here."""
+    apart = {"section": "text", "next_section": "heap", "direct": False}
+    assert _waits({**IDLE, "flash.turnaround": 1}, **apart) == 0
+    assert _waits({**IDLE, "flash.turnaround": 2}, **apart) == 2
+
+
 def test_memories_of_their_own_never_wait() -> None:
     assert _waits({}, section="text", next_section="heap") == 0

@@ -168,7 +168,7 @@ class Target:
             return None
         float_, select = Entry(first, TURNAROUND), Entry(second, SELECT)
         found: list[Entry] = []
-        if one.operation == "read":
+        if one.operation == "read" and not self._passed(float_, one, second in shared):
             if second not in shared:
                 # The next access to the bus may still come too early for the drivers.
                 waits = len(shared) > 1 or self._writes(path, first)
@@ -181,6 +181,15 @@ class Target:
             found.append(select)
         given = [entry for entry in found if entry in self.platform.times]
         return max(given, key=self.platform.ns, default=None)
+
+    def _passed(self, idle: Entry, one: Succession, second_is_shared: bool) -> bool:
+        """Whether a cycle is enough for the drivers to be off: an internal one between the two accesses, or
+        that of an access to a memory of its own.
+        """
+        times = self.platform.times
+        known = idle in times and CYCLE in times
+        apart = not one.direct or not second_is_shared
+        return apart and known and self.platform.ns(idle) <= self.platform.cycle_ns
 
     def _writes(self, path: Path, memory: str) -> bool:
         """Whether a path writes to a memory."""
