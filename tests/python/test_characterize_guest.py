@@ -92,3 +92,29 @@ def test_configuration_is_that_of_the_build() -> None:
     stated = SERVICES["kernel"]["configuration"]
     assert stated == {name: defaults[name] for name in stated}
     assert len(stated) > 20
+
+
+LINES = {
+    "kernel/task_end.c:67": "exit_hooks[index](task->object.id, status);",
+    "kernel/task_end.c:86": "}",
+    "kernel/message.c:72": "message->owner = waiter->object.id;",
+    "kernel/timer.c:42": "attributes->handler(attributes->argument);",
+    "kernel/interrupt.c:82": "line->handler(line->argument);",
+    "kernel/print.c:18": "rtos_board_console_write(&format->fill, 1);",
+    "kernel/print.c:38": "while (text[size] != '\\0')",
+    "kernel/print.c:60": "char character = (char)va_arg(*arguments, int);",
+    "kernel/print.c:63": "int64_t number = format->is_64_bit ?",
+    "kernel/print.c:66": "uint64_t number = format->is_64_bit ?",
+    "kernel/print.c:69": "rtos_board_console_write(&conversion, 1);",
+    "board/at91/board.c:34": "while (CONSOLE->tcr != 0)",
+}
+
+
+def test_lines_in_annotations_are_what_they_were_when_they_were_written() -> None:
+    for place, text in LINES.items():
+        file, number = place.split(":")
+        assert (GUEST / ".." / file).read_text().splitlines()[int(number) - 1].strip().startswith(text), place
+    written = re.findall(r'at = "([\w/]+\.c:\d+)"', (GUEST / "services.toml").read_text())
+    libraries = ("memset.c", "memcpy.c", "libgcc2.c")
+    mine = {place for place in written if not place.startswith(libraries)}
+    assert all(any(line.endswith(f"/{place}") for line in LINES) for place in mine), mine
