@@ -27,6 +27,10 @@ const FILES: &[(&str, &str)] = &[
         "powerpc-float",
         include_str!("../../../tests/instructions/powerpc-float.txt"),
     ),
+    (
+        "powerpc-vector",
+        include_str!("../../../tests/instructions/powerpc-vector.txt"),
+    ),
 ];
 
 const RAM_BYTES: u32 = 0x1_0000;
@@ -34,7 +38,7 @@ const RAM_BYTES: u32 = 0x1_0000;
 const MACHINE_STATE: u32 = 0x0200_3000;
 
 /// Everything that a vector can name, by name.
-type State = BTreeMap<String, u64>;
+type State = BTreeMap<String, u128>;
 
 fn initial() -> Core {
     let mut core = Core::new(CoreModel::E600);
@@ -52,7 +56,7 @@ fn special(name: &str) -> Option<u32> {
 }
 
 /// Sets `name=value` in a core, or in the memory.
-fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u64) -> Option<()> {
+fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u128) -> Option<()> {
     let word = value as u32;
     if let Some(address) = name
         .strip_prefix('[')
@@ -71,7 +75,8 @@ fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u64) -> Option<()>
         "cr" => core.condition = word,
         "msr" => core.set_msr(Msr(word)),
         "fpscr" => core.float_status = word,
-        "tb" => core.time_base = value,
+        "tb" => core.time_base = value as u64,
+        "vscr" => core.vector_status = word,
         "reserved" => core.reservation = Some(word),
         _ => {
             if let Some(number) = special(name) {
@@ -81,7 +86,9 @@ fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u64) -> Option<()>
             } else if let Some(register) = index("r") {
                 core.set_register(register, word);
             } else if let Some(register) = index("f") {
-                core.float[register as usize] = value;
+                core.float[register as usize] = value as u64;
+            } else if let Some(register) = index("v") {
+                core.vector[register as usize] = value;
             } else {
                 return None;
             }
@@ -92,31 +99,33 @@ fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u64) -> Option<()>
 
 fn listed(core: &Core) -> State {
     let mut state = State::new();
-    let mut put = |name: String, value: u64| {
+    let mut put = |name: String, value: u128| {
         state.insert(name, value);
     };
-    put("pc".into(), u64::from(core.program_counter()));
-    put("cr".into(), u64::from(core.condition));
-    put("msr".into(), u64::from(core.msr().0));
-    put("fpscr".into(), u64::from(core.float_status));
-    put("tb".into(), core.time_base);
+    put("pc".into(), u128::from(core.program_counter()));
+    put("cr".into(), u128::from(core.condition));
+    put("msr".into(), u128::from(core.msr().0));
+    put("fpscr".into(), u128::from(core.float_status));
+    put("tb".into(), u128::from(core.time_base));
+    put("vscr".into(), u128::from(core.vector_status));
     put(
         "reserved".into(),
-        core.reservation.map_or(u64::MAX, u64::from),
+        core.reservation.map_or(u128::MAX, u128::from),
     );
     for index in 0..32 {
-        put(format!("r{index}"), u64::from(core.register(index)));
-        put(format!("f{index}"), core.float[index as usize]);
+        put(format!("r{index}"), u128::from(core.register(index)));
+        put(format!("f{index}"), u128::from(core.float[index as usize]));
+        put(format!("v{index}"), core.vector[index as usize]);
     }
     for index in 0..16 {
-        put(format!("sr{index}"), u64::from(core.segment(index)));
+        put(format!("sr{index}"), u128::from(core.segment(index)));
     }
     // The time base is listed as a whole.
     let others = |number: &u32| ![268, 269, 284, 285].contains(number);
     for number in SPECIAL_REGISTERS.iter().map(|r| r.number).filter(others) {
         let register = SPECIAL_REGISTERS.iter().find(|r| r.number == number);
         let name = register.map_or("", |register| register.name);
-        put(name.to_lowercase(), u64::from(core.special(number)));
+        put(name.to_lowercase(), u128::from(core.special(number)));
     }
     state
 }
@@ -146,11 +155,11 @@ fn apply(core: &mut Core, memory: &mut [u8], items: &str) -> Result<(), String> 
             continue;
         }
         let value = if value == "none" {
-            u64::MAX
+            u128::MAX
         } else {
-            u64::from_str_radix(value, 16).map_err(|_| format!("no number: {item}"))?
+            u128::from_str_radix(value, 16).map_err(|_| format!("no number: {item}"))?
         };
-        if name == "reserved" && value == u64::MAX {
+        if name == "reserved" && value == u128::MAX {
             core.reservation = None;
             continue;
         }

@@ -233,6 +233,17 @@ pub const EXCLUSIONS: &[Exclusion] = &[
         },
     },
     Exclusion {
+        reason: "streams: hints, of which unicorn knows few forms",
+        applies: |case| case.named(&["dst", "dstst", "dss"]),
+    },
+    Exclusion {
+        reason: "the vector status: unicorn keeps bits that do not exist",
+        applies: |case| {
+            let value = case.core.vector[case.field('b') as usize] as u32;
+            case.named(&["mtvscr"]) && value & !0x0001_0001 != 0
+        },
+    },
+    Exclusion {
         reason: "the bit of the status that does not exist",
         applies: |case| {
             case.named(&["mtfsf"]) && case.double('b') & 0x800 != 0

@@ -21,6 +21,8 @@ const READ_XER: u32 = 0x7fa1_02a6;
 
 /// stwcx., which follows each lwarx at least once in a while, with the same address.
 const STORE_CONDITIONAL: u32 = 0x7c00_012d;
+/// stvx, of a register at a pointer.
+const STORE_VECTOR: u32 = 0x7c00_01ce;
 /// Their results are only half defined: they end a sequence.
 const HALF_DEFINED: &[&str] = &["fctiw", "fctiwz", "mffs"];
 
@@ -165,9 +167,26 @@ impl Generator {
             if block.end != next || HALF_DEFINED.contains(&last) {
                 return block;
             }
+            self.show_vector(&mut block);
         }
         self.execute(&mut block, READ_XER);
         block
+    }
+
+    /// Vector registers have no door in unicorn either: results are stored.
+    fn show_vector(&mut self, block: &mut Block) {
+        let word = block.words.last().copied().unwrap_or(0);
+        let pointer = (0..32).find(|index| {
+            let middle = DATA + DATA_BYTES / 4..DATA + DATA_BYTES / 4 * 3;
+            middle.contains(&self.core.register(*index))
+        });
+        if let Some(pointer) = pointer
+            && word >> 26 == 4
+            && block.words.len() < BLOCK_WORDS - 1
+        {
+            self.bus.journal.clear();
+            self.execute(block, STORE_VECTOR | word & 0x03e0_0000 | pointer << 11);
+        }
     }
 
     fn execute(&mut self, block: &mut Block, word: u32) -> Step {

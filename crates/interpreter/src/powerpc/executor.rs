@@ -4,6 +4,7 @@ use crate::Observer;
 use socscope_isa::powerpc::{
     Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics,
     ProgramCause, Purpose, RESERVATION_BYTES, TlbOperation, Translate, alignment_status, float,
+    vector,
 };
 use socscope_isa::{Concrete, CycleModel, Semantics};
 use socscope_memory::{Bus, Width};
@@ -88,6 +89,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     for Executor<'_, B, T, M, O>
 {
     type Double = u64;
+    type Vector = u128;
 
     #[inline(always)]
     fn model(&self) -> CoreModel {
@@ -320,5 +322,42 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
         if enabled && self.core.msr().has(Msr::FLOAT_EXCEPTIONS) {
             self.raise(Exception::Program(ProgramCause::Float));
         }
+    }
+
+    fn vector_available(&mut self) -> bool {
+        self.core.msr().has(Msr::VECTORS)
+    }
+
+    fn vector_register(&mut self, index: u32) -> u128 {
+        self.core.vector[(index & 31) as usize]
+    }
+
+    fn set_vector_register(&mut self, index: u32, value: u128) {
+        self.core.vector[(index & 31) as usize] = value;
+    }
+
+    fn vector(&mut self, words: [u32; 4]) -> u128 {
+        words
+            .into_iter()
+            .fold(0, |value, word| value << 32 | u128::from(word))
+    }
+
+    fn vector_words(&mut self, value: u128) -> [u32; 4] {
+        [96, 64, 32, 0].map(|place| (value >> place) as u32)
+    }
+
+    fn vector_arithmetic(&mut self, operation: vector::Operation, operands: [u128; 3]) -> u128 {
+        let [a, b, c] = operands;
+        let computed = vector::compute(operation, a, b, c);
+        self.core.vector_status |= u32::from(computed.saturated) * vector::SATURATED;
+        computed.value
+    }
+
+    fn vector_status(&mut self) -> u32 {
+        self.core.vector_status
+    }
+
+    fn set_vector_status(&mut self, value: u32) {
+        self.core.vector_status = value;
     }
 }

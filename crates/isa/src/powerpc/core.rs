@@ -95,7 +95,7 @@ impl Core {
             float: [0; 32],
             float_status: 0,
             vector: [0; 32],
-            vector_status: 0,
+            vector_status: 0x0001_0000,
             segments: [0; 16],
             special,
             time_base: 0,

@@ -24,6 +24,7 @@ mod system;
 mod table;
 mod tlb;
 mod translation;
+pub mod vector;
 
 pub use self::core::{Core, RESERVATION_BYTES, Xer};
 pub use cache::{Barrier, CacheOperation};

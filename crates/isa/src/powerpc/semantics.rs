@@ -1,6 +1,6 @@
 //! The words of PowerPC's instructions, beside those of every architecture.
 
-use super::{Barrier, CacheOperation, CoreModel, Exception, TlbOperation, float};
+use super::{Barrier, CacheOperation, CoreModel, Exception, TlbOperation, float, vector};
 use crate::Semantics;
 
 /// A reading of PowerPC instructions. Loads and stores take any address and are big-endian; after one that did not succeed the others of
@@ -8,6 +8,8 @@ use crate::Semantics;
 pub trait PowerPcSemantics: Semantics<Exception = Exception> {
     /// A floating-point register: 64 bits.
     type Double: Copy;
+    /// A vector register: 128 bits.
+    type Vector: Copy;
 
     /// The core; known in every reading.
     fn model(&self) -> CoreModel;
@@ -109,4 +111,25 @@ pub trait PowerPcSemantics: Semantics<Exception = Exception> {
     fn float_status(&mut self) -> Self::Word;
     /// Writes the floating-point status and control register; VX and FEX follow. An exception that is then enabled is taken.
     fn set_float_status(&mut self, value: Self::Word);
+
+    /// Whether the machine state lets AltiVec instructions through.
+    fn vector_available(&mut self) -> Self::Flag;
+    /// A vector register.
+    fn vector_register(&mut self, index: u32) -> Self::Vector;
+    /// Writes a vector register.
+    fn set_vector_register(&mut self, index: u32, value: Self::Vector);
+    /// Of its four words, the most significant first.
+    fn vector(&mut self, words: [Self::Word; 4]) -> Self::Vector;
+    /// The four words.
+    fn vector_words(&mut self, value: Self::Vector) -> [Self::Word; 4];
+    /// What [`vector::compute`] says of a, b and c; SAT remembers what did not fit.
+    fn vector_arithmetic(
+        &mut self,
+        operation: vector::Operation,
+        operands: [Self::Vector; 3],
+    ) -> Self::Vector;
+    /// The vector status and control register.
+    fn vector_status(&mut self) -> Self::Word;
+    /// Writes the vector status and control register.
+    fn set_vector_status(&mut self, value: Self::Word);
 }

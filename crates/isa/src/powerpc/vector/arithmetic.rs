@@ -1,0 +1,64 @@
+//! Sums, differences, extremes, averages, shifts in each element (manual: "Vector integer instructions").
+
+use super::compute::{Operation, Overflow, Shift};
+use super::two;
+use socscope_memory::Width;
+
+encodings! {
+    "vaddubm", "000100 ddddd aaaaa bbbbb 00000000000", Vector, "vaddubm vD, vA, vB", two(Operation::Add(Width::Byte, Overflow::Wraps); d, a, b);
+    "vaddubs", "000100 ddddd aaaaa bbbbb 01000000000", Vector, "vaddubs vD, vA, vB", two(Operation::Add(Width::Byte, Overflow::Unsigned); d, a, b);
+    "vaddsbs", "000100 ddddd aaaaa bbbbb 01100000000", Vector, "vaddsbs vD, vA, vB", two(Operation::Add(Width::Byte, Overflow::Signed); d, a, b);
+    "vsububm", "000100 ddddd aaaaa bbbbb 10000000000", Vector, "vsububm vD, vA, vB", two(Operation::Subtract(Width::Byte, Overflow::Wraps); d, a, b);
+    "vsububs", "000100 ddddd aaaaa bbbbb 11000000000", Vector, "vsububs vD, vA, vB", two(Operation::Subtract(Width::Byte, Overflow::Unsigned); d, a, b);
+    "vsubsbs", "000100 ddddd aaaaa bbbbb 11100000000", Vector, "vsubsbs vD, vA, vB", two(Operation::Subtract(Width::Byte, Overflow::Signed); d, a, b);
+    "vmaxub", "000100 ddddd aaaaa bbbbb 00000000010", Vector, "vmaxub vD, vA, vB", two(Operation::Maximum(Width::Byte, false); d, a, b);
+    "vmaxsb", "000100 ddddd aaaaa bbbbb 00100000010", Vector, "vmaxsb vD, vA, vB", two(Operation::Maximum(Width::Byte, true); d, a, b);
+    "vminub", "000100 ddddd aaaaa bbbbb 01000000010", Vector, "vminub vD, vA, vB", two(Operation::Minimum(Width::Byte, false); d, a, b);
+    "vminsb", "000100 ddddd aaaaa bbbbb 01100000010", Vector, "vminsb vD, vA, vB", two(Operation::Minimum(Width::Byte, true); d, a, b);
+    "vavgub", "000100 ddddd aaaaa bbbbb 10000000010", Vector, "vavgub vD, vA, vB", two(Operation::Average(Width::Byte, false); d, a, b);
+    "vavgsb", "000100 ddddd aaaaa bbbbb 10100000010", Vector, "vavgsb vD, vA, vB", two(Operation::Average(Width::Byte, true); d, a, b);
+    "vrlb", "000100 ddddd aaaaa bbbbb 00000000100", Vector, "vrlb vD, vA, vB", two(Operation::Shift(Width::Byte, Shift::Rotate); d, a, b);
+    "vslb", "000100 ddddd aaaaa bbbbb 00100000100", Vector, "vslb vD, vA, vB", two(Operation::Shift(Width::Byte, Shift::Left); d, a, b);
+    "vsrb", "000100 ddddd aaaaa bbbbb 01000000100", Vector, "vsrb vD, vA, vB", two(Operation::Shift(Width::Byte, Shift::Right); d, a, b);
+    "vsrab", "000100 ddddd aaaaa bbbbb 01100000100", Vector, "vsrab vD, vA, vB", two(Operation::Shift(Width::Byte, Shift::RightSigned); d, a, b);
+    "vmrghb", "000100 ddddd aaaaa bbbbb 00000001100", Vector, "vmrghb vD, vA, vB", two(Operation::MergeHigh(Width::Byte); d, a, b);
+    "vmrglb", "000100 ddddd aaaaa bbbbb 00100001100", Vector, "vmrglb vD, vA, vB", two(Operation::MergeLow(Width::Byte); d, a, b);
+    "vadduhm", "000100 ddddd aaaaa bbbbb 00001000000", Vector, "vadduhm vD, vA, vB", two(Operation::Add(Width::Half, Overflow::Wraps); d, a, b);
+    "vadduhs", "000100 ddddd aaaaa bbbbb 01001000000", Vector, "vadduhs vD, vA, vB", two(Operation::Add(Width::Half, Overflow::Unsigned); d, a, b);
+    "vaddshs", "000100 ddddd aaaaa bbbbb 01101000000", Vector, "vaddshs vD, vA, vB", two(Operation::Add(Width::Half, Overflow::Signed); d, a, b);
+    "vsubuhm", "000100 ddddd aaaaa bbbbb 10001000000", Vector, "vsubuhm vD, vA, vB", two(Operation::Subtract(Width::Half, Overflow::Wraps); d, a, b);
+    "vsubuhs", "000100 ddddd aaaaa bbbbb 11001000000", Vector, "vsubuhs vD, vA, vB", two(Operation::Subtract(Width::Half, Overflow::Unsigned); d, a, b);
+    "vsubshs", "000100 ddddd aaaaa bbbbb 11101000000", Vector, "vsubshs vD, vA, vB", two(Operation::Subtract(Width::Half, Overflow::Signed); d, a, b);
+    "vmaxuh", "000100 ddddd aaaaa bbbbb 00001000010", Vector, "vmaxuh vD, vA, vB", two(Operation::Maximum(Width::Half, false); d, a, b);
+    "vmaxsh", "000100 ddddd aaaaa bbbbb 00101000010", Vector, "vmaxsh vD, vA, vB", two(Operation::Maximum(Width::Half, true); d, a, b);
+    "vminuh", "000100 ddddd aaaaa bbbbb 01001000010", Vector, "vminuh vD, vA, vB", two(Operation::Minimum(Width::Half, false); d, a, b);
+    "vminsh", "000100 ddddd aaaaa bbbbb 01101000010", Vector, "vminsh vD, vA, vB", two(Operation::Minimum(Width::Half, true); d, a, b);
+    "vavguh", "000100 ddddd aaaaa bbbbb 10001000010", Vector, "vavguh vD, vA, vB", two(Operation::Average(Width::Half, false); d, a, b);
+    "vavgsh", "000100 ddddd aaaaa bbbbb 10101000010", Vector, "vavgsh vD, vA, vB", two(Operation::Average(Width::Half, true); d, a, b);
+    "vrlh", "000100 ddddd aaaaa bbbbb 00001000100", Vector, "vrlh vD, vA, vB", two(Operation::Shift(Width::Half, Shift::Rotate); d, a, b);
+    "vslh", "000100 ddddd aaaaa bbbbb 00101000100", Vector, "vslh vD, vA, vB", two(Operation::Shift(Width::Half, Shift::Left); d, a, b);
+    "vsrh", "000100 ddddd aaaaa bbbbb 01001000100", Vector, "vsrh vD, vA, vB", two(Operation::Shift(Width::Half, Shift::Right); d, a, b);
+    "vsrah", "000100 ddddd aaaaa bbbbb 01101000100", Vector, "vsrah vD, vA, vB", two(Operation::Shift(Width::Half, Shift::RightSigned); d, a, b);
+    "vmrghh", "000100 ddddd aaaaa bbbbb 00001001100", Vector, "vmrghh vD, vA, vB", two(Operation::MergeHigh(Width::Half); d, a, b);
+    "vmrglh", "000100 ddddd aaaaa bbbbb 00101001100", Vector, "vmrglh vD, vA, vB", two(Operation::MergeLow(Width::Half); d, a, b);
+    "vadduwm", "000100 ddddd aaaaa bbbbb 00010000000", Vector, "vadduwm vD, vA, vB", two(Operation::Add(Width::Word, Overflow::Wraps); d, a, b);
+    "vadduws", "000100 ddddd aaaaa bbbbb 01010000000", Vector, "vadduws vD, vA, vB", two(Operation::Add(Width::Word, Overflow::Unsigned); d, a, b);
+    "vaddsws", "000100 ddddd aaaaa bbbbb 01110000000", Vector, "vaddsws vD, vA, vB", two(Operation::Add(Width::Word, Overflow::Signed); d, a, b);
+    "vsubuwm", "000100 ddddd aaaaa bbbbb 10010000000", Vector, "vsubuwm vD, vA, vB", two(Operation::Subtract(Width::Word, Overflow::Wraps); d, a, b);
+    "vsubuws", "000100 ddddd aaaaa bbbbb 11010000000", Vector, "vsubuws vD, vA, vB", two(Operation::Subtract(Width::Word, Overflow::Unsigned); d, a, b);
+    "vsubsws", "000100 ddddd aaaaa bbbbb 11110000000", Vector, "vsubsws vD, vA, vB", two(Operation::Subtract(Width::Word, Overflow::Signed); d, a, b);
+    "vmaxuw", "000100 ddddd aaaaa bbbbb 00010000010", Vector, "vmaxuw vD, vA, vB", two(Operation::Maximum(Width::Word, false); d, a, b);
+    "vmaxsw", "000100 ddddd aaaaa bbbbb 00110000010", Vector, "vmaxsw vD, vA, vB", two(Operation::Maximum(Width::Word, true); d, a, b);
+    "vminuw", "000100 ddddd aaaaa bbbbb 01010000010", Vector, "vminuw vD, vA, vB", two(Operation::Minimum(Width::Word, false); d, a, b);
+    "vminsw", "000100 ddddd aaaaa bbbbb 01110000010", Vector, "vminsw vD, vA, vB", two(Operation::Minimum(Width::Word, true); d, a, b);
+    "vavguw", "000100 ddddd aaaaa bbbbb 10010000010", Vector, "vavguw vD, vA, vB", two(Operation::Average(Width::Word, false); d, a, b);
+    "vavgsw", "000100 ddddd aaaaa bbbbb 10110000010", Vector, "vavgsw vD, vA, vB", two(Operation::Average(Width::Word, true); d, a, b);
+    "vrlw", "000100 ddddd aaaaa bbbbb 00010000100", Vector, "vrlw vD, vA, vB", two(Operation::Shift(Width::Word, Shift::Rotate); d, a, b);
+    "vslw", "000100 ddddd aaaaa bbbbb 00110000100", Vector, "vslw vD, vA, vB", two(Operation::Shift(Width::Word, Shift::Left); d, a, b);
+    "vsrw", "000100 ddddd aaaaa bbbbb 01010000100", Vector, "vsrw vD, vA, vB", two(Operation::Shift(Width::Word, Shift::Right); d, a, b);
+    "vsraw", "000100 ddddd aaaaa bbbbb 01110000100", Vector, "vsraw vD, vA, vB", two(Operation::Shift(Width::Word, Shift::RightSigned); d, a, b);
+    "vmrghw", "000100 ddddd aaaaa bbbbb 00010001100", Vector, "vmrghw vD, vA, vB", two(Operation::MergeHigh(Width::Word); d, a, b);
+    "vmrglw", "000100 ddddd aaaaa bbbbb 00110001100", Vector, "vmrglw vD, vA, vB", two(Operation::MergeLow(Width::Word); d, a, b);
+    "vaddcuw", "000100 ddddd aaaaa bbbbb 00110000000", Vector, "vaddcuw vD, vA, vB", two(Operation::CarryOfSum; d, a, b);
+    "vsubcuw", "000100 ddddd aaaaa bbbbb 10110000000", Vector, "vsubcuw vD, vA, vB", two(Operation::CarryOfDifference; d, a, b);
+}
