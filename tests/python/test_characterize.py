@@ -352,6 +352,15 @@ def test_a_platform_that_counts_no_bus_cycles_is_refused(ring: Ring) -> None:
         characterize(source, only=["ring_put"], static=False)
 
 
+def test_a_description_that_has_changed_is_read_anew(ring: Ring, tmp_path: Path) -> None:
+    services = _described(tmp_path)
+    source = _source(ring("arm"), services=services)
+    characterize(source, only=["find"], static=False)
+    services.write_text(services.read_text().replace('summary = "it is not there"', 'summary = "missing"'))
+    again = characterize(source, only=["find"], static=False)
+    assert again.sheet.services[0].paths[0].summary == "missing"
+
+
 def test_watched_registers_and_sections_of_groups(ring: Ring, tmp_path: Path) -> None:
     services = _described(
         tmp_path,

@@ -55,6 +55,8 @@ def characterize(
 
     Fails with all that is wrong with the cases; nothing is written here.
     """
+    # Image and description may have changed since the last time.
+    _bench.cache_clear()
     bench = _bench(source)
     wanted = _wanted(bench.services, only, source)
     found: dict[str, MeasuredService] = {}
