@@ -2,6 +2,8 @@
 //!
 //! Calls are followed wherever they occur (virtual inlining): each calling context has blocks of its own.
 
+#[cfg(test)]
+mod against_execution;
 mod blocks;
 mod count;
 mod discover;

@@ -84,13 +84,14 @@ pub struct FlowReading<'a> {
     pub(crate) address: u32,
     pub(crate) context: u32,
     pub(crate) saves: bool,
-    pub(crate) comparisons: Vec<Comparison>,
+    /// Comparisons, and the words that are their results.
+    pub(crate) comparisons: Vec<(Comparison, Option<Word>)>,
     /// New values of V, C, Z and N.
     pub(crate) written: [Option<Truth>; 4],
     /// The address of the last load, and the width less one.
     pub(crate) loaded: Option<(Word, u32)>,
     /// A word whose bits were cleared: the result, what it was, and the bits that are left.
-    pub(crate) masked: Option<(Value, (Value, u32))>,
+    pub(crate) masked: Option<(Word, (Value, u32))>,
     words: Vec<Value>,
 }
 
@@ -144,7 +145,7 @@ impl<'a> FlowReading<'a> {
             outcomes &= Flags::loosened(old.outcomes, kept);
         }
         let mut comparison = None;
-        for (compared, linked) in self.comparisons.iter().zip(&linked[1..]) {
+        for ((compared, _), linked) in self.comparisons.iter().zip(&linked[1..]) {
             let linked = linked & compared.determines();
             if linked != 0 {
                 let feasible = (0..16u8)
@@ -183,51 +184,56 @@ impl<'a> FlowReading<'a> {
     }
 
     /// The comparison of this instruction that tells of `word`.
-    pub(crate) fn test_of(&mut self, word: &Value) -> usize {
-        let known = self.comparisons.iter().position(|c| c.result() == word);
+    pub(crate) fn test_of(&mut self, word: Word) -> usize {
+        let known = self
+            .comparisons
+            .iter()
+            .position(|(_, of)| *of == Some(word));
         known.unwrap_or_else(|| {
-            let of = self.masked.clone().filter(|(masked, _)| masked == word);
-            let test = Comparison::Test(word.clone(), of.map(|(_, of)| of));
-            self.comparisons.push(test);
+            let masked = self.masked.clone().filter(|(result, _)| *result == word);
+            let test = Comparison::Test(self.get(word).clone(), masked.map(|(_, of)| of));
+            self.comparisons.push((test, Some(word)));
             self.comparisons.len() - 1
         }) + 1
     }
 
     /// Gives the word that slot `slot` gets an identity.
-    pub(crate) fn named(&mut self, slot: u16, value: Value) -> Value {
+    pub(crate) fn named(&mut self, slot: u16, word: Word) -> Value {
+        let value = self.get(word).clone();
         if value.term.is_some() || value.single().is_some() {
             return value;
         }
         let symbol = Symbol::Made(self.context, self.address, slot);
         let lost = |other: Symbol| other == symbol;
         self.state.forget(lost);
-        let named = Value::named(symbol, value.range.clone());
-        for compared in &mut self.comparisons {
-            let words: Vec<&mut Value> = match compared {
-                Comparison::Test(result, of) => {
-                    if let Some((word, _)) = of {
+        for value in &mut self.words {
+            value.forget(lost);
+        }
+        let named = Value::named(symbol, value.range);
+        for (compared, of) in &mut self.comparisons {
+            let result = match compared {
+                Comparison::Test(result, masked) => {
+                    if let Some((word, _)) = masked {
                         word.forget(lost);
                     }
-                    vec![result]
+                    result
                 }
                 Comparison::Difference(a, b, result) => {
                     a.forget(lost);
                     b.forget(lost);
-                    vec![result]
+                    result
                 }
             };
-            for word in words {
-                word.forget(lost);
-                if *word == value {
-                    *word = named.clone();
-                }
+            result.forget(lost);
+            if *of == Some(word) {
+                result.clone_from(&named);
             }
         }
         named
     }
 
-    pub(crate) fn write(&mut self, bank: usize, index: u32, value: Value) {
-        let value = self.named(State::slot(bank, index), value);
+    pub(crate) fn write(&mut self, bank: usize, index: u32, word: Word) {
+        let value = self.named(State::slot(bank, index), word);
         if index == STACK {
             self.stacks.add(&value);
         }

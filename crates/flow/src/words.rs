@@ -52,8 +52,8 @@ impl FlowReading<'_> {
         let Some((left, right)) = compared else {
             return (sum, Truth::Unknown, Truth::Unknown);
         };
-        self.comparisons
-            .push(Comparison::Difference(left, right, sum.clone()));
+        let difference = Comparison::Difference(left, right, sum.clone());
+        self.comparisons.push((difference, None));
         let of = self.comparisons.len();
         let flag = |name: Name| Truth::Of(of, name.table());
         (sum, flag(Name::Carry), flag(Name::Overflow))
@@ -90,12 +90,12 @@ impl Values for FlowReading<'_> {
         }
         let result = self.both(a, b, Range::and);
         if let Some(mask) = self.get(b).single() {
-            self.masked = Some((self.get(result).clone(), (self.get(a).clone(), mask)));
+            self.masked = Some((result, (self.get(a).clone(), mask)));
         }
         result
     }
     fn or(&mut self, a: Word, b: Word) -> Word {
-        if self.get(a) == self.get(b) {
+        if self.get(a).identity().is_some() && self.get(a) == self.get(b) {
             return a;
         }
         self.both(a, b, Range::or)
@@ -114,7 +114,11 @@ impl Values for FlowReading<'_> {
     fn add_with_carry(&mut self, a: Word, b: Word, carry: Truth) -> (Word, Truth, Truth) {
         if let Truth::Known(carry) = self.decided(carry) {
             let (sum, carry, overflow) = self.sum(a, b, carry);
-            return (self.put(sum), carry, overflow);
+            let sum = self.put(sum);
+            if let (Truth::Of(..), Some((_, of))) = (carry, self.comparisons.last_mut()) {
+                *of = Some(sum);
+            }
+            return (sum, carry, overflow);
         }
         let carried = Value::ranged(Range::between(0, 1));
         let sum = self.get(a).add(self.get(b)).add(&carried);
@@ -172,7 +176,7 @@ impl Values for FlowReading<'_> {
         match value.single() {
             Some(word) => Truth::Known(word == 0),
             None if !value.range.contains(0) => Truth::Known(false),
-            None => Truth::Of(self.test_of(&value), Name::Zero.table()),
+            None => Truth::Of(self.test_of(a), Name::Zero.table()),
         }
     }
     fn bit(&mut self, a: Word, index: u32) -> Truth {
@@ -185,7 +189,7 @@ impl Values for FlowReading<'_> {
                 if low >= 0 || high < 0 {
                     return Truth::Known(high < 0);
                 }
-                Truth::Of(self.test_of(&value), Name::Negative.table())
+                Truth::Of(self.test_of(a), Name::Negative.table())
             }
             None => Truth::Unknown,
         }
@@ -267,7 +271,8 @@ impl Semantics for FlowReading<'_> {
                 saved: false,
             });
             let slot = SLOT_LOADED + self.effects.accesses.len() as u16;
-            content.value = self.named(slot, content.value);
+            let found = self.put(content.value);
+            content.value = self.named(slot, found);
             self.state.cells.insert(cell, content.clone());
             return (self.put(content.value), arrived);
         }
@@ -299,7 +304,6 @@ impl Semantics for FlowReading<'_> {
     }
     fn exception(&mut self, exception: Exception) {
         let status = self.status();
-        let status = self.get(status).clone();
         let mode = exception.mode();
         let next = exception.return_address(self.address, self.set);
         let kept = self
@@ -310,7 +314,8 @@ impl Semantics for FlowReading<'_> {
         self.control_written(control);
         let at = bank(mode);
         self.write(at, 15, status);
-        self.write(at, LINK, Value::constant(next));
+        let next = self.put(Value::constant(next));
+        self.write(at, LINK, next);
         let vector = Value::constant(exception.vector());
         self.effects.leave = Some((LeaveKind::Exception, vector));
     }
@@ -326,7 +331,6 @@ impl ArmSemantics for FlowReading<'_> {
         self.put(value)
     }
     fn set_register(&mut self, index: u32, value: Word) {
-        let value = self.get(value).clone();
         self.write(bank(self.state.mode), index, value);
     }
     fn user_register(&mut self, index: u32) -> Word {
@@ -334,7 +338,6 @@ impl ArmSemantics for FlowReading<'_> {
         self.put(value)
     }
     fn set_user_register(&mut self, index: u32, value: Word) {
-        let value = self.get(value).clone();
         self.write(0, index, value);
     }
 
@@ -413,6 +416,7 @@ impl ArmSemantics for FlowReading<'_> {
         } else {
             Value::unknown()
         };
+        let value = self.put(value);
         self.write(bank(self.state.mode), 15, value);
     }
     fn restore_status(&mut self) {

@@ -70,9 +70,10 @@ impl Range {
         Range::pairs(self, other, u32::wrapping_mul, || {
             let (a_low, a) = self.unsigned();
             let (b_low, b) = other.unsigned();
+            // Over zero, multiples do not keep their distance from the least one.
             let stride = match (self.single(), other.single()) {
-                (Some(factor), None) => other.stride.checked_mul(factor),
-                (None, Some(factor)) => self.stride.checked_mul(factor),
+                (Some(factor), None) if other.low == b_low => other.stride.checked_mul(factor),
+                (None, Some(factor)) if self.low == a_low => self.stride.checked_mul(factor),
                 _ => Some(1),
             };
             match (a.checked_mul(b), stride) {

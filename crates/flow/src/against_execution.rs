@@ -1,0 +1,282 @@
+//! This reading against the interpreter: after any instructions, whatever the words were, they are what is said of them.
+
+use crate::flags::{ANY, Flags, Outcomes};
+use crate::program::Program;
+use crate::range::Range;
+use crate::reading::{FlowReading, Truth};
+use crate::stacks::Stacks;
+use crate::state::State;
+use crate::value::Symbol;
+use proptest::prelude::*;
+use socscope_interpreter::{Outcome, Unobserved, step};
+use socscope_isa::arm::{
+    Core, InstructionSet, Mode, STACK, Status, condition, condition_code, encodings, footprint,
+    instruction,
+};
+use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, Width};
+use socscope_timing::Arm7Tdmi;
+use std::collections::BTreeMap;
+
+const START: u32 = 0x1000;
+const STACK_TOP: u32 = 0x8000;
+
+/// Writable memory everywhere, and one opcode.
+#[derive(Default)]
+struct Memory {
+    opcode: u32,
+    bytes: BTreeMap<u32, u8>,
+}
+
+impl Bus for Memory {
+    fn fetch(&mut self, _: u32, _: Width) -> Result<Access, Fault> {
+        let (value, region) = (self.opcode, RegionIndex::UNMAPPED);
+        Ok(Access { value, region })
+    }
+    fn read(&mut self, address: u32, width: Width, _: u64) -> Result<Access, Fault> {
+        let byte = |offset: u32| {
+            let at = address.wrapping_add(offset);
+            let filled = (at.wrapping_mul(0x9e37_79b1) >> 24) as u8;
+            u32::from(self.bytes.get(&at).copied().unwrap_or(filled)) << (8 * offset)
+        };
+        let (value, region) = ((0..width.bytes()).map(byte).sum(), RegionIndex::UNMAPPED);
+        Ok(Access { value, region })
+    }
+    fn write(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        _: u64,
+    ) -> Result<RegionIndex, Fault> {
+        for offset in 0..width.bytes() {
+            let byte = (value >> (8 * offset)) as u8;
+            self.bytes.insert(address.wrapping_add(offset), byte);
+        }
+        Ok(RegionIndex::UNMAPPED)
+    }
+    fn region(&self, _: u32) -> RegionIndex {
+        RegionIndex::UNMAPPED
+    }
+    fn cost(&self, _: RegionIndex) -> &AccessCost {
+        const { &AccessCost::SINGLE_CYCLE }
+    }
+    fn deadline(&self) -> u64 {
+        u64::MAX
+    }
+    fn irq(&self) -> bool {
+        false
+    }
+    fn fiq(&self) -> bool {
+        false
+    }
+}
+
+/// A word of an encoding that computes, or moves words between registers and the stack.
+fn opcode(set: InstructionSet, choice: u32, random: u32) -> Option<u32> {
+    let stack_words = match set {
+        // STR, LDR, STRB, PUSH and POP, two of them conditional.
+        InstructionSet::Arm => [
+            0xe50d_0000,
+            0xe51d_0000,
+            0xe54d_0000,
+            0xe92d_0000,
+            0xe8bd_0000,
+            0x150d_0000,
+        ],
+        InstructionSet::Thumb => [0x9000, 0x9800, 0x9000, 0xb400, 0xbc00, 0x9800],
+    };
+    if choice.is_multiple_of(4) {
+        let word = stack_words[(choice / 4 % 6) as usize];
+        return Some(match (set, choice / 4 % 6) {
+            (InstructionSet::Arm, 3 | 4) => word | (random & 0x1fff).max(1),
+            (InstructionSet::Arm, 2) => word | (random & 0xf000) % 0xd000 | random & 0x3f,
+            (InstructionSet::Arm, _) => word | (random & 0xf000) % 0xd000 | random & 0x3c,
+            (InstructionSet::Thumb, 3 | 4) => word | (random & 0xff).max(1),
+            (InstructionSet::Thumb, _) => word | random & 0x707,
+        });
+    }
+    let all = encodings(set);
+    let encoding = &all[1 + (choice / 4) as usize % (all.len() - 1)];
+    let word = encoding.pattern.instance(random);
+    let found = footprint(set, START, word);
+    let banked = 7 << STACK;
+    let plain = found.leave.is_none()
+        && found.accesses.is_empty()
+        && !found.status_read
+        && !found.status_written
+        && (found.writes.0 | found.reads.0) & banked == 0;
+    plain.then_some(word)
+}
+
+fn bits(status: Status) -> u8 {
+    (status.bits() >> 28) as u8
+}
+
+/// Goes through the instructions in both ways.
+fn compare(
+    set: InstructionSet,
+    words: &[(u32, u32)],
+    registers: &[(u32, u32, u32)],
+) -> Result<(), TestCaseError> {
+    let mut core = Core::default();
+    let mut state = State::entry(Mode::Supervisor);
+    let status = Status::RESET.with_bits(registers[0].0 & 0xf000_0000 | Mode::Supervisor as u32);
+    core.set_status(Status {
+        instruction_set: set,
+        ..status
+    });
+    for (index, &(word, below, above)) in registers.iter().enumerate() {
+        core.set_register(index as u32, word);
+        let range = Range::between(word.wrapping_sub(below), word.wrapping_add(above));
+        state.low[index].range = range;
+    }
+    core.set_register(STACK, STACK_TOP);
+    let entry: Vec<u32> = (0..13).map(|index| core.register(index)).collect();
+    let (program, mut stacks) = (Program::default(), Stacks::default());
+    let mut memory = Memory::default();
+    let mut address = START;
+    let mut names: BTreeMap<Symbol, u32> = BTreeMap::new();
+    for &(choice, random) in words {
+        let Some(word) = opcode(set, choice, random) else {
+            continue;
+        };
+        core.set_program_counter(address);
+        memory.opcode = word;
+        let before = bits(core.status());
+        let model = &mut Arm7Tdmi::default();
+        let outcome = step(&mut core, &mut memory, model, &mut Unobserved, 0).outcome;
+        let place = (set, address, 0);
+        let mut scratch = State::entry(Mode::Supervisor);
+        let mut reading = FlowReading::new(&mut scratch, &program, &mut stacks, place, false);
+        let table: Outcomes = match condition(&mut reading, condition_code(set, word)) {
+            Truth::Of(_, table) => table,
+            Truth::Known(true) => ANY,
+            _ => 0,
+        };
+        prop_assert_eq!(table >> before & 1 == 1, outcome != Outcome::Passed);
+        let side = if outcome == Outcome::Passed {
+            !table
+        } else {
+            table
+        };
+        prop_assert!(
+            state.assume(side),
+            "{word:#x} is possible, and was ruled out: {:?}",
+            state.flags
+        );
+        if outcome != Outcome::Passed {
+            let mut reading = FlowReading::new(&mut state, &program, &mut stacks, place, true);
+            (instruction::<FlowReading>(set, word).read)(&mut reading, word);
+            reading.finish();
+        }
+        check(&core, &mut memory, &state, &entry, &mut names, word)?;
+        address += set.width().bytes();
+    }
+    Ok(())
+}
+
+fn check(
+    core: &Core,
+    memory: &mut Memory,
+    state: &State,
+    entry: &[u32],
+    names: &mut BTreeMap<Symbol, u32>,
+    word: u32,
+) -> Result<(), TestCaseError> {
+    let flags = bits(core.status());
+    prop_assert!(
+        state.flags.outcomes >> flags & 1 == 1,
+        "{word:#x}: flags {flags:x} {:x?}",
+        state.flags
+    );
+    if let Some((compared, linked)) = &state.flags.comparison {
+        let seen = Flags::loosened(1 << flags, *linked);
+        prop_assert!(compared.learn(seen).is_some(), "{word:#x}: {compared:?}");
+    }
+    // A symbol means one word at a time: those who hold it agree on it.
+    names.clear();
+    let mut all = vec![];
+    for index in 0..14 {
+        all.push((
+            format!("r{index}"),
+            core.register(index),
+            state.register(index).clone(),
+        ));
+    }
+    for (&(base, offset), content) in &state.cells {
+        if matches!(base, Some(Symbol::Entry(13, _))) {
+            let at = STACK_TOP.wrapping_add(offset);
+            let stored = memory
+                .read(at, Width::Word, 0)
+                .map_or(0, |access| access.value);
+            all.push((format!("[{at:#x}]"), stored, content.value.clone()));
+        }
+    }
+    for (name, actual, value) in all {
+        prop_assert!(
+            value.range.contains(actual),
+            "{word:#x}: {name} is {actual:#x}, not {value:?}"
+        );
+        let Some((symbol, negative, delta)) = value.identity() else {
+            continue;
+        };
+        let meant = if negative {
+            delta.wrapping_sub(actual)
+        } else {
+            actual.wrapping_sub(delta)
+        };
+        let known = match symbol {
+            Symbol::Entry(index @ 0..13, _) => entry[index as usize],
+            Symbol::Entry(13, _) => STACK_TOP,
+            _ => *names.entry(symbol).or_insert(meant),
+        };
+        prop_assert_eq!(
+            meant,
+            known,
+            "{:#x}: {} is {:#x}, not {:?}",
+            word,
+            name,
+            actual,
+            value
+        );
+    }
+    Ok(())
+}
+
+fn width() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        Just(0u32),
+        0..9u32,
+        0..5000u32,
+        any::<u32>().prop_map(|wide| wide >> 1)
+    ]
+}
+
+fn start() -> impl Strategy<Value = (u32, u32, u32)> {
+    let word = prop_oneof![
+        any::<u32>(),
+        0..40u32,
+        (0..40u32).prop_map(u32::wrapping_neg)
+    ];
+    (word, width(), width())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn arm_instructions_do_what_is_said(
+        words in proptest::collection::vec((any::<u32>(), any::<u32>()), 1..25),
+        registers in proptest::collection::vec(start(), 13),
+    ) {
+        compare(InstructionSet::Arm, &words, &registers)?;
+    }
+
+    #[test]
+    fn thumb_instructions_do_what_is_said(
+        words in proptest::collection::vec((any::<u32>(), any::<u32>()), 1..25),
+        registers in proptest::collection::vec(start(), 13),
+    ) {
+        compare(InstructionSet::Thumb, &words, &registers)?;
+    }
+}
