@@ -89,8 +89,8 @@ fn opcode(set: InstructionSet, choice: u32, random: u32) -> Option<u32> {
         let word = stack_words[(choice / 4 % 6) as usize];
         return Some(match (set, choice / 4 % 6) {
             (InstructionSet::Arm, 3 | 4) => word | (random & 0x1fff).max(1),
-            (InstructionSet::Arm, 2) => word | (random & 0xf000) % 0xd000 | random & 0x3f,
-            (InstructionSet::Arm, _) => word | (random & 0xf000) % 0xd000 | random & 0x3c,
+            (InstructionSet::Arm, 2) => word | ((random & 0xf000) % 0xd000) | (random & 0x3f),
+            (InstructionSet::Arm, _) => word | ((random & 0xf000) % 0xd000) | (random & 0x3c),
             (InstructionSet::Thumb, 3 | 4) => word | (random & 0xff).max(1),
             (InstructionSet::Thumb, _) => word | random & 0x707,
         });
