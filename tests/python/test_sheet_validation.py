@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from socscope.characterize.build import characterize
+from socscope.characterize.build import Characterized, characterize
 from socscope.characterize.dynamic.bench import Source
 from socscope.characterize.validate import Checked, validate
 from socscope.cli import app
@@ -40,12 +40,33 @@ def image(instruction_set: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sheet(image: Path) -> Sheet:
-    return characterize(Source(image, SERVICES, "at91eb40a"), static=False).sheet
+def characterized(image: Path) -> Characterized:
+    return characterize(Source(image, SERVICES, "at91eb40a"))
+
+
+@pytest.fixture(scope="module")
+def sheet(characterized: Characterized) -> Sheet:
+    return characterized.sheet
 
 
 def _said(checked: list[Checked]) -> list[str]:
     return [f"{one.service}, {one.path}, {dict(one.parameters)}" for one in checked]
+
+
+def test_all_counts_have_exact_formulas_that_other_runs_verify(sheet: Sheet) -> None:
+    paths = [(service, path) for service in sheet.services for path in service.paths]
+    assert [f"{one.name}, {path.name}: {path.fit.note}" for one, path in paths if not path.fit.exact] == []
+    assert [f"{one.name}, {path.name}" for one, path in paths if path.names and not path.fit.verified] == []
+
+
+def test_static_bounds_are_below_no_run(characterized: Characterized) -> None:
+    assert characterized.failures == []
+    statics = {service.name: service.static for service in characterized.sheet.services}
+    assert [name for name, one in statics.items() if one is None or one.unbounded] == []
+    for name, one in statics.items():
+        assert one is not None
+        assert one.over is not None, name
+        assert one.over >= 1, name
 
 
 @pytest.mark.parametrize("platform", MAPS)
