@@ -19,9 +19,11 @@ __attribute__((target("arm"))) int six(int a, int b, int c, int d, int e, const 
 }
 __attribute__((target("thumb"))) int push(int *counter, int by) { *counter += by; return *counter; }
 __attribute__((target("thumb"))) int get(const int *at) { return *at; }
+__attribute__((noipa)) void next(void) {}
+void hand_over(void) { for (;;) next(); }
 int main(void) { for (;;) table[0] += push(table, 1); }
 """
-START = ".arm\n.global _start\n_start: ldr sp, =0x2000\n bl main\nend: b end\n"
+START = ".arm\n.global _start\n_start: mov r0, #0\nearly: ldr sp, =0x2000\n bl main\nend: b end\n"
 SERVICES = """
 format = 1
 [kernel]
@@ -90,4 +92,28 @@ def test_the_call_alone_is_counted(image: Path, tmp_path: Path) -> None:
 def test_a_value_where_no_memory_is(image: Path, tmp_path: Path) -> None:
     source = _source(image, tmp_path, "call = 'get(value(1879048192))'", "get")
     with pytest.raises(CharacterizeError, match="path worst: no memory at 0x70000000, where a word was"):
+        characterize(source, static=False)
+
+
+def test_a_call_that_switches_ends_where_the_next_task_goes_on(image: Path, tmp_path: Path) -> None:
+    """`hand_over` returns to nobody; what it calls stands in for the next task."""
+    path = "ends = 'switches'\ncall = 'hand_over()'"
+    bench = Bench(_source(image, tmp_path, path, "hand_over", 'end = {symbol = "next"}'))
+    [service] = bench.services.service
+    [piece] = bench.episode(service, service.path[0], {}).pieces
+    # push {r4, lr}; bl next.
+    assert piece.counts["instructions", ".text"] == 2
+
+
+def test_the_end_must_be_in_the_image(image: Path, tmp_path: Path) -> None:
+    with pytest.raises(CharacterizeError, match=r"services\.toml: image\.end: .*no symbol nowhere"):
+        Bench(_source(image, tmp_path, "call = 'main()'", "main", 'end = {symbol = "nowhere"}'))
+
+
+@pytest.mark.parametrize("call", ["get(word())", "six(1, 2, 3, 4, 5, 6)"])
+def test_a_ready_state_without_a_stack(image: Path, tmp_path: Path, call: str) -> None:
+    source = _source(image, tmp_path, f"call = '{call}'", "get")
+    source.services.write_text(source.services.read_text().replace('"main"', '"early"'))
+    expected = r"no memory for .* bytes at 0xfffffff8: the stack pointer of the ready state is 0x00000000;"
+    with pytest.raises(CharacterizeError, match=expected):
         characterize(source, static=False)

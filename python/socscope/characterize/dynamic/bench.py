@@ -105,7 +105,12 @@ class Bench:
     def _check_symbols(self) -> None:
         """All names of the description must be in the image, before anything runs."""
         facts = self.services
-        names = [("image.ready", facts.image.ready.symbol)]
+        names = [
+            (f"image.{name}", place.symbol)
+            for name in ("ready", "begin", "end", "done")
+            if (place := getattr(facts.image, name)) is not None
+        ]
+        names.append(("image.memory", facts.image.memory))
         if facts.guest is not None:
             guest = facts.guest
             names += [
@@ -167,6 +172,9 @@ class Bench:
     def _limit(self) -> str:
         return f"{self.services.image.limit_ms:g}ms"
 
+    def _address(self, place: Place) -> int | None:
+        return None if place.symbol is None else self.image.address_of(place.symbol)
+
     def _run_to(self, one: Simulation, place: Place, limit: str, what: str) -> None:
         if place.time_ms is not None:
             outcome = one.run(f"{place.time_ms:g}ms")
@@ -206,9 +214,7 @@ class Bench:
             words = b"".join(word(values[parameter.name]) for parameter in service.parameter)
             machine.poke(self.image.address_of(guest.parameters), words)
         self._run_to(one, facts.begin, self._limit, f"{what}: its begin")
-        end = facts.end
-        address = None if end.symbol is None else self.image.address_of(end.symbol)
-        trace = self._traced(one, what, mark=end.mark, address=address)
+        trace = self._traced(one, what, mark=facts.end.mark, address=self._address(facts.end))
         if facts.done is not None:
             self._run_to(one, facts.done, self._limit, f"{what}: its last mark")
         self._check_result(one, guest, path, values, what)
@@ -235,7 +241,11 @@ class Bench:
                     raise CharacterizeError(_not_reached(returns, "to the caller", outcome, self._limit))
                 caller.returned(statement)
         caller.prepare(call)
-        trace = self._traced(one, what, address=caller.back)
+        end = self.services.image.end if path.ends == "switches" else None
+        if end is None:
+            trace = self._traced(one, what, address=caller.back)
+        else:
+            trace = self._traced(one, what, mark=end.mark, address=self._address(end))
         if path.expect is not None:
             _check(what, one.machine.registers()["r0"], path, values)
         return trace

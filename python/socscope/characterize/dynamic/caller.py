@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from socscope.characterize.dynamic.call import Statement, evaluated
 from socscope.clear import clear_errors
-from socscope.errors import OptionError
+from socscope.errors import CharacterizeError, OptionError
 from socscope.image import Image
 from socscope.simulation import Simulation
 
@@ -51,7 +51,7 @@ class Caller:
         with clear_errors():
             if stacked := b"".join(word(value) for value in arguments[REGISTER_ARGUMENTS:]):
                 top -= _aligned(len(stacked))
-                machine.poke(top, stacked)
+                self._put(top, stacked)
             for number, value in enumerate(arguments[:REGISTER_ARGUMENTS]):
                 machine.set_register(number, value)
             entry = entry_of(image, call.function)
@@ -72,9 +72,20 @@ class Caller:
         below = self._top - self._used_bytes - size
         address = below if self._memory is None else self._memory + self._used_bytes
         self._used_bytes += size
-        with clear_errors():
-            self._simulation.machine.poke(address, data)
+        self._put(address, data)
         return address
+
+    def _put(self, address: int, data: bytes) -> None:
+        machine = self._simulation.machine
+        with clear_errors():
+            room = address >= 0 and len(machine.peek(address, len(data))) == len(data)
+            if not room:
+                raise CharacterizeError(
+                    f"no memory for {len(data)} bytes at {address & 0xFFFFFFFF:#010x}: the stack pointer of "
+                    f"the ready state is {self._top:#010x}; let ready come after it is set, in the mode in "
+                    "which calls are made, or name a variable as image.memory"
+                )
+            machine.poke(address, data)
 
 
 def entry_of(image: Image, name: str) -> int:
