@@ -1,10 +1,8 @@
-"""PowerPC's text vectors against unicorn (expected values), its encodings against capstone (names)."""
+"""PowerPC's text vectors against unicorn."""
 
 from __future__ import annotations
 
 import importlib
-import random
-import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +10,9 @@ from typing import Any
 
 import pytest
 
-# Unicorn's and capstone's own types are incomplete.
+# Unicorn's own types are incomplete.
 unicorn: Any = importlib.import_module("unicorn")
 ppc: Any = importlib.import_module("unicorn.ppc_const")
-capstone: Any = importlib.import_module("capstone")
 
 ROOT = Path(__file__).parents[2]
 RAM_BYTES = 0x10000
@@ -156,95 +153,3 @@ def test_unicorn_gives_what_the_vector_expects(vector: Vector) -> None:
 
 def test_most_vectors_are_checked_by_unicorn() -> None:
     assert len(PORTABLE) > 0.6 * len(VECTORS) > 300
-
-
-@dataclass
-class Encoding:
-    """One row of the reference page."""
-
-    name: str
-    bits: str
-
-    def __str__(self) -> str:
-        return self.name
-
-    def matches(self, word: int) -> bool:
-        text = self.bits.replace(" ", "")
-        return all(bit not in "01" or word >> (31 - n) & 1 == int(bit) for n, bit in enumerate(text))
-
-    def word(self, source: random.Random) -> int:
-        fixed = {"0": "0", "1": "1", "z": "0", "o": "1"}
-        text = self.bits.replace(" ", "")
-        return int("".join(fixed.get(letter) or source.choice("01") for letter in text), 2)
-
-
-def encodings() -> list[Encoding]:
-    page = (ROOT / "docs" / "reference" / "powerpc-encodings.md").read_text()
-    return [
-        Encoding(row[1], row[2]) for row in re.finditer(r"^\| ([^|`]+) \| `([^`]+)` \|", page, re.MULTILINE)
-    ]
-
-
-ENCODINGS = {encoding.name: encoding for encoding in encodings()}
-WORDS = 2000
-# What capstone calls the forms of one encoding; others are the name, with a dot or an o.
-SIMPLIFIED = {
-    "addi": r"li|addi|subi|la",
-    "addis": r"lis|addis|subis",
-    "addic": r"addic|subic",
-    "addic.": r"addic\.|subic\.",
-    "add": r"add",
-    "subf": r"subf?",
-    "subfc": r"subf?c",
-    "ori": r"ori|nop",
-    "xori": r"xori|xnop",
-    "or": r"or|mr",
-    "nor": r"nor|not",
-    "cmp": r"cmp[wd]?",
-    "cmpl": r"cmpl[wd]?",
-    "cmpi": r"cmp[wd]?i",
-    "cmpli": r"cmpl[wd]?i",
-    "rlwinm": r"rlwinm|rotlwi|slwi|srwi|clrlwi|clrrwi|rotrwi",
-    "rlwnm": r"rlwnm|rotlw",
-    "rlwimi": r"rlwimi|insrwi|inslwi",
-    "creqv": r"creqv|crset",
-    "crxor": r"crxor|crclr",
-    "cror": r"cror|crmove",
-    "crnor": r"crnor|crnot",
-    "b": r"b[la]*",
-    "bc": r"b[a-z]*[-+]?",
-    "bclr": r"b[a-z]*lrl?[-+]?",
-    "bcctr": r"b[a-z]*ctrl?[-+]?",
-    "tw": r"tw[a-z]*|trap",
-    "twi": r"tw[a-z]*i",
-    "sync": r"sync|msync|hwsync|lwsync|ptesync",
-    "eieio": r"eieio|mbar",
-    "mfspr": r"mf[a-z0-9]+",
-    "mtspr": r"mt[a-z0-9]+",
-    "mftb": r"mf[a-z0-9]+",
-    "mtcrf": r"mtcrf|mtcr|mtocrf",
-    "mtfsf": r"mtfsf",
-    "dcbt": r"dcbt[a-z]*",
-    "dcbtst": r"dcbtst[a-z]*",
-    "dcbf": r"dcbf[a-z]*",
-    "vor": r"vor|vmr",
-    "vnor": r"vnor|vnot",
-}
-# Capstone 5 does not know them.
-UNKNOWN = {"Unallocated", "dst", "dstst", "dss", "mcrxr", "lswx", "stswx", "tlbld", "tlbli", "mcrfs", "fcmpo"}
-
-
-@pytest.mark.parametrize("encoding", [e for e in ENCODINGS.values() if e.name not in UNKNOWN], ids=str)
-def test_capstone_gives_the_same_name(encoding: Encoding) -> None:
-    disassembler = capstone.Cs(capstone.CS_ARCH_PPC, capstone.CS_MODE_32 | capstone.CS_MODE_BIG_ENDIAN)
-    source = random.Random(encoding.name)
-    name = re.compile(rf"(?:{SIMPLIFIED.get(encoding.name, re.escape(encoding.name))})o?\.?")
-    decoded = 0
-    for _ in range(WORDS):
-        word = encoding.word(source)
-        found = next(disassembler.disasm(word.to_bytes(4, "big"), 0x8000), None)
-        if found is None:
-            continue
-        decoded += 1
-        assert name.fullmatch(found.mnemonic), f"{word:08x} {found.mnemonic} {found.op_str}"
-    assert decoded > WORDS // 50

@@ -348,7 +348,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
 
     fn vector_arithmetic(&mut self, operation: vector::Operation, operands: [u128; 3]) -> u128 {
         let [a, b, c] = operands;
-        let computed = vector::compute(operation, a, b, c);
+        let computed = vector::compute(operation, a, b, c, self.core.vector_status);
         self.core.vector_status |= u32::from(computed.saturated) * vector::SATURATED;
         computed.value
     }

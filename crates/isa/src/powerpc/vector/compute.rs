@@ -1,5 +1,6 @@
 //! What vector instructions compute, of whole registers. Element 0 is the most significant. Every reading computes here.
 
+use super::float::{self, Calculation, FloatComparison};
 use super::multiply::{self, Products};
 use super::pack;
 use socscope_memory::Width;
@@ -91,6 +92,12 @@ pub enum Operation {
     UnpackLow(Width),
     /// The flag: the lower half.
     UnpackPixels(bool),
+    Float(Calculation),
+    FloatCompare(FloatComparison),
+    /// From signed integers, or unsigned, divided by 2 to this power.
+    FromInteger(bool, u32),
+    /// Times 2 to this power.
+    ToInteger(Overflow, u32),
 }
 
 /// What came out.
@@ -170,8 +177,8 @@ fn permuted(a: u128, b: u128, c: u128) -> u128 {
     })
 }
 
-/// Computes.
-pub fn compute(operation: Operation, a: u128, b: u128, c: u128) -> Computed {
+/// Computes; `status` is the vector status, of which NJ matters.
+pub fn compute(operation: Operation, a: u128, b: u128, c: u128, status: u32) -> Computed {
     let mut saturated = false;
     let value = match operation {
         Operation::Add(width, overflow) | Operation::Subtract(width, overflow) => {
@@ -258,6 +265,10 @@ pub fn compute(operation: Operation, a: u128, b: u128, c: u128) -> Computed {
         | Operation::UnpackHigh(_)
         | Operation::UnpackLow(_)
         | Operation::UnpackPixels(_) => pack::compute(operation, a, b, &mut saturated),
+        Operation::Float(_)
+        | Operation::FloatCompare(_)
+        | Operation::FromInteger(..)
+        | Operation::ToInteger(..) => float::compute(operation, a, b, c, status, &mut saturated),
     };
     Computed { value, saturated }
 }

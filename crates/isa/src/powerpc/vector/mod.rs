@@ -1,8 +1,9 @@
-//! AltiVec (AltiVec Technology Programming Environments Manual): integer instructions, permutations, loads and stores. Floating-point
-//! instructions on vectors are left out: they are illegal.
+//! AltiVec (AltiVec Technology Programming Environments Manual): integer and floating-point instructions, permutations, loads
+//! and stores. vexptefp and vlogefp are left out: they are illegal.
 
 pub(super) mod arithmetic;
 pub(super) mod compute;
+pub(super) mod float;
 pub(super) mod load_store;
 mod multiply;
 mod pack;
@@ -10,6 +11,7 @@ pub(super) mod permute;
 pub(super) mod rearrange;
 
 pub use compute::{Comparison, Computed, Operation, Overflow, Shift, compute};
+pub use float::{Calculation, FloatComparison};
 pub use multiply::Products;
 
 use super::load_store::illegal;

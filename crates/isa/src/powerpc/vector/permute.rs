@@ -34,7 +34,14 @@ encodings! {
 }
 
 /// With Rc, field 6 tells whether all elements compare true, or none.
-fn compare<S: PowerPcSemantics>(s: &mut S, operation: Operation, d: u32, a: u32, b: u32, rc: u32) {
+pub(super) fn compare<S: PowerPcSemantics>(
+    s: &mut S,
+    operation: Operation,
+    d: u32,
+    a: u32,
+    b: u32,
+    rc: u32,
+) {
     vectorial(s, |s| {
         let operands = [
             s.vector_register(a),
