@@ -33,7 +33,9 @@ def observed(guest: str) -> tuple[Image, Ways, Ways, dict[int, str]]:
     simulation.machine.run(until_ps=BOOTED_PS)
     _, _, tables = simulation.machine.trace([], until_ps=TIME_PS, rows_max=ROWS)
     rows = Trace.unpack(tables, 0).rows
-    inside, calls, modes = defaultdict(set), defaultdict(set), {}
+    inside: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+    calls: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+    modes: dict[int, str] = {}
     plain = (rows.kind[:-1] != ENTRY) & (rows.kind[1:] != ENTRY)
     columns = [rows.address[:-1], rows.address[1:], rows.transfer[:-1], rows.status[1:]]
     table = np.unique(np.stack(columns)[:, plain], axis=1).T.tolist()
