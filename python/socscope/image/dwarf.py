@@ -10,7 +10,7 @@ from typing import Self
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarfinfo import DWARFInfo
-from elftools.dwarf.ranges import RangeEntry
+from elftools.dwarf.ranges import BaseAddressEntry, RangeEntry
 from elftools.elf.elffile import ELFFile
 
 PROJECT = f"{Path(__file__).parents[3]}/"
@@ -117,10 +117,14 @@ def _spans(dwarf: DWARFInfo, unit: CompileUnit, die: DIE) -> Iterator[tuple[int,
     ranges, lists = die.attributes.get("DW_AT_ranges"), dwarf.range_lists()
     if ranges is None or lists is None:
         return
-    base = die.attributes.get("DW_AT_low_pc")
+    # Ranges are relative to the unit, or to what the list last named.
+    low = unit.get_top_DIE().attributes.get("DW_AT_low_pc")
+    base = low.value if low else 0
     for entry in lists.get_range_list_at_offset(ranges.value, unit):
-        if isinstance(entry, RangeEntry):
-            offset = 0 if entry.is_absolute or base is None else base.value
+        if isinstance(entry, BaseAddressEntry):
+            base = entry.base_address
+        elif isinstance(entry, RangeEntry):
+            offset = 0 if entry.is_absolute else base
             yield entry.begin_offset + offset, entry.end_offset + offset
 
 
