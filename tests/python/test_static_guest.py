@@ -25,8 +25,7 @@ Ways = dict[int, set[tuple[int, int]]]
 def observed(guest: str) -> tuple[Image, Ways, Ways, dict[int, str]]:
     """Ways inside functions, calls out of them, and the mode at their entry, by the function's address."""
     path = GUESTS / guest / "system.elf"
-    if not path.exists():
-        pytest.skip("guests are not built: make guests")
+    assert path.exists(), "the guests are missing: run make guests"
     image = Image.read(path)
     simulation = Simulation(guest.rpartition("-")[0], image)
     # Before the remap the ROM is at address 0.
