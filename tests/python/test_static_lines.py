@@ -36,11 +36,13 @@ TIMES = [Reference("ideal", (Region("all", 0, 0xFFFFFFFF, (ONE, ONE)),))]
 def test_ranges_of_inlined_functions(tmp_path: Path) -> None:
     """Ranges that are relative to the unit's start lie in the function into which the code was put."""
     (tmp_path / "list.c").write_text(PROGRAM)
-    options = "-mcpu=arm7tdmi -g -O2 -ffreestanding -nostdlib -Ttext=0x8000 -Wl,-einsert -o list.elf".split()
-    subprocess.run(["arm-none-eabi-gcc", *options, "list.c"], cwd=tmp_path, check=True)
+    options = ["-mcpu=arm7tdmi", "-g", "-O2", "-ffreestanding", "-nostdlib", "-Ttext=0x8000", "-Wl,-einsert"]
+    subprocess.run(["arm-none-eabi-gcc", *options, "list.c", "-o", "list.elf"], cwd=tmp_path, check=True)
     image = Image.read(tmp_path / "list.elf")
     start = image.address_of("make")
-    end = start + image.sizes["make"]
+    function = image.function_at(start)
+    assert function is not None
+    end = function.end
     inlined = [span for span in Lines.of(image).bodies["insert"] if span[0] >= start]
     assert len(inlined) > 1
     assert all(start <= low <= high <= end for low, high in inlined)
