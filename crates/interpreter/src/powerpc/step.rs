@@ -163,11 +163,11 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
             .begin(Class::Exception, self.bus.cost(region), Width::Word);
         self.core.enter(exception, from);
         let entry = self.model.end();
-        self.bus.exception(exception.number(), from);
+        self.bus.exception(exception.number(), self.address);
         let target = self.core.program_counter();
         let kind = Transfer::ExceptionEntry(exception.number());
         let stack = self.core.register(STACK);
-        self.observer.transfer(from, target, kind, stack);
+        self.observer.transfer(self.address, target, kind, stack);
         self.observer.cycles(entry);
         Step {
             cycles: cycles + entry,
