@@ -2,7 +2,7 @@
 
 use crate::AccuracyLabel;
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleClass, CycleModel, Foreseeable, Foresight};
+use socscope_isa::{CycleModel, Foreseeable, Foresight};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 use thiserror::Error;
 
@@ -89,9 +89,9 @@ impl Foreseeable for FixedCpi {
     }
 }
 
-impl CycleModel for FixedCpi {
+impl<C> CycleModel<C> for FixedCpi {
     #[inline]
-    fn begin(&mut self, _class: CycleClass, _fetch: &AccessCost, _width: Width) {}
+    fn begin(&mut self, _class: C, _fetch: &AccessCost, _width: Width) {}
 
     #[inline]
     fn data(&mut self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) {}

@@ -20,7 +20,7 @@ fn the_total_is_exact_at_every_instruction() {
         let mut total = 0;
         for number in 1..=1000 {
             model.begin(CycleClass::Data, &ZERO_WAIT, socscope_memory::Width::Word);
-            total += model.end();
+            total += CycleModel::<CycleClass>::end(&mut model);
             assert_eq!(total, number * u64::from(cycles) / u64::from(instructions));
         }
     }
