@@ -6,6 +6,8 @@ mod support;
 
 use socscope_interpreter::{Unobserved, run};
 use socscope_isa::arm::{Core, InstructionSet};
+use socscope_isa::powerpc;
+use socscope_memory::{Endianness, Width};
 use support::{MemoryBus, OneCycle};
 
 const INSTRUCTIONS: u64 = 50_000_000;
@@ -20,6 +22,32 @@ const THUMB: &[u32] = &[
     0x2001, 0x0300, 0x0041, 0x2240, 0x6803, 0x3004, 0x405c, 0x09e5, 0x1976, 0x714e, 0x3a01, 0xd1f7,
     0xb570, 0xf000, 0xf803, 0xbc70, 0xbc80, 0xe7ed, 0x4377, 0x4770,
 ];
+const POWERPC: &[u32] = &[
+    0x3860_1000,
+    0x3880_2000,
+    0x38a0_0040,
+    0x80c3_0000,
+    0x3863_0004,
+    0x7ce7_3278,
+    0x54e8_103a,
+    0x7d08_3214,
+    0x7c08_3040,
+    0x9904_0000,
+    0x3884_0001,
+    0x34a5_ffff,
+    0x4082_ffdc,
+    0x9421_fff0,
+    0x4800_000d,
+    0x3821_0010,
+    0x4bff_ffc0,
+    0x7d28_39d6,
+    0x4e80_0020,
+];
+
+fn report(name: &str, instructions: u64, seconds: f64) {
+    let rate = instructions as f64 / seconds / 1e6;
+    println!("interpreter, {name}: {rate:.1} guest MIPS");
+}
 
 #[expect(clippy::disallowed_types, reason = "a bench measures the host")]
 fn main() {
@@ -42,10 +70,23 @@ fn main() {
             &mut Unobserved,
             &mut cycle,
         );
-        let seconds = start.elapsed().as_secs_f64();
-        println!(
-            "interpreter, {name}: {:.1} guest MIPS",
-            cycle as f64 / seconds / 1e6
-        );
+        report(name, cycle, start.elapsed().as_secs_f64());
     }
+    let mut bus = MemoryBus::of(Endianness::Big, &[(0, 0x10000)]);
+    bus.put(0, Width::Word, POWERPC);
+    bus.deadline = INSTRUCTIONS;
+    let mut core = powerpc::Core::new(powerpc::CoreModel::E600);
+    core.set_program_counter(0);
+    core.set_register(1, 0x8000);
+    let start = std::time::Instant::now();
+    let mut cycle = 0;
+    socscope_interpreter::powerpc::run(
+        &mut core,
+        &mut bus,
+        &mut powerpc::Untranslated,
+        &mut OneCycle::default(),
+        &mut Unobserved,
+        &mut cycle,
+    );
+    report("PowerPC", cycle, start.elapsed().as_secs_f64());
 }
