@@ -47,6 +47,18 @@ def test_several_parameters_add_up_and_multiply() -> None:
     assert str(second.formula) == "7 + 4*M"
 
 
+def test_an_inner_loop_that_does_not_always_happen() -> None:
+    """Compilers test for no iteration before the inner loop, and then leave out what prepares it."""
+    grid = np.array([(n, m) for n in (0, 1, 2, 5) for m in (0, 1, 2, 5)])
+    points = {"N": grid[:, 0], "M": grid[:, 1]}
+    n, m = points["N"], points["M"]
+    counts = 15 + 7 * n + 4 * n * np.minimum(m, 1) + 8 * n * m + 5 * np.minimum(n, 1)
+    [found] = exact(points, counts[:, None])
+    assert found is not None
+    more = {"N": np.array([3, 9, 9, 0]), "M": np.array([7, 0, 4, 8])}
+    assert found.column(more, 4).tolist() == [15 + 21 + 12 + 168 + 5, 15 + 63 + 5, 15 + 63 + 36 + 288 + 5, 15]
+
+
 def test_a_count_without_rule_has_no_formula() -> None:
     counts = np.array([[37], [43], [12], [8], [9], [11], [5]])
     assert exact({"N": FIT}, counts) == [None]

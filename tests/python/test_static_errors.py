@@ -70,6 +70,18 @@ def test_a_stripped_image_says_what_to_do(tmp_path: Path) -> None:
         analyse(Image.read(output), 0x01000000, times=TIMES)
 
 
+def test_without_debug_information_places_need_symbols(tmp_path: Path) -> None:
+    output = tmp_path / "bare.elf"
+    subprocess.run(["arm-none-eabi-strip", "-g", str(compiled(*BUILD).path), "-o", str(output)], check=True)
+    image = Image.read(output)
+    place = Annotation("programs.c:length:while", loop_bound=3)
+    with pytest.raises(CharacterizeError, match="no debug information; build it with -g, or give 0x"):
+        analyse(image, "length", times=TIMES, annotations=[place])
+    (one,) = analyse(image, "length", times=TIMES).unbounded
+    bound = Annotation(one.remedy.split('"')[1], loop_bound=3)
+    assert analyse(image, "length", times=TIMES, annotations=[bound]).unbounded == ()
+
+
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice, pairwise, permutations
 
 import numpy as np
 
@@ -47,6 +47,12 @@ def pool(points: Mapping[str, Column]) -> list[Term]:
             Term(f"max({first} - {second}, 0)", 4),
             Term(f"min({first}, {second})", 4),
         ]
+    # A loop within a loop: what happens in each iteration of the outer one only if the inner one has any.
+    found += [
+        Term(f"{outer}*min({inner}, 1)", 2)
+        for outer, inner in permutations(varied, 2)
+        if varied[inner][0] == 0
+    ]
     for name, values in varied.items():
         found += _of_one(name, values)
     return sorted(found, key=lambda term: term.cost)

@@ -98,4 +98,6 @@ class Places:
         return "/" + self.lines.at(address).rpartition(":")[0]
 
     def _missing(self, text: str, why: str) -> CharacterizeError:
+        if not self.lines.starts and ":" in text:
+            why = "the image has no debug information; build it with -g, or give 0x... or symbol+0x..."
         return CharacterizeError(f"{self.image.path}: annotation at {text!r}: {why}")
