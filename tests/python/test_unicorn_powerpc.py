@@ -188,6 +188,8 @@ def test_interpreter_agrees_with_unicorn(program: Path) -> None:
     differences, statistics = cross_check(program, SEED, INSTRUCTIONS)
     assert differences == []
     rows = [line.split("\t") for line in statistics.splitlines()]
+    total = sum(int(row[1]) for row in rows if row[0] == "encoding")
+    print(f"{total} PowerPC instructions compared:\n{statistics}")
     excluded: Counter[str] = Counter()
     for row in rows:
         if row[0] == "excluded":
