@@ -156,13 +156,17 @@ impl Walk<'_> {
             }
             outer = of.parent;
         }
-        self.go(
-            visit,
-            at,
-            (context, target, set),
-            ANY,
-            (Passage::Jump, state),
-        );
+        // The helper of a Thumb switch adds to its return address: it goes on in its caller, too.
+        let of = self.contexts[context as usize];
+        let link = state.register(LINK).range.values(TARGETS_MAX);
+        let added = set == of.back.1
+            && target > of.back.0
+            && link.is_some_and(|link| link.iter().any(|link| set.width().align(*link) == target));
+        let (context, passage) = match of.parent {
+            Some(parent) if added => (parent, Passage::Return),
+            _ => (context, Passage::Jump),
+        };
+        self.go(visit, at, (context, target, set), ANY, (passage, state));
     }
 
     fn called(&mut self, at: &Position, function: u32, back: (u32, InstructionSet)) -> Option<u32> {
