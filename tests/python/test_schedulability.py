@@ -208,7 +208,8 @@ def test_the_responses_are_drawn(tmp_path: Path) -> None:
         ("priority = 7", "", "task.0.priority: Field required"),
         ('service = "send"', 'service = "sned"', "slow: sned: the sheet of k has no such service"),
         ('service = "send"', 'service = "send", kernel = "q"', "slow: there is no sheet of q; there are k"),
-        ("with = {T = 2}", "with = {}", "tick: service tick, path worst: the parameter T has no value"),
+        ("with = {T = 2}", "with = {}", "tick: service tick, path worst: the parameter T has no value; it"),
+        ("with = {T = 2}", "with = {}", "): give with = {T = ...} in the call"),
         ("with = {T = 2}", "with = {N = 2}", "tick: N: no chosen service has this parameter; there are T"),
         ("[switch]", "[switch", "tasks.toml: not TOML"),
     ],
@@ -223,6 +224,9 @@ def test_a_service_of_two_kernels_needs_the_kernel(tmp_path: Path) -> None:
     (tmp_path / "other.sheet.json").write_text(json.dumps(kernel("other")))
     _, messages = made.typed(*more, "--sheet", tmp_path / "other.sheet.json", status=1)
     assert "send stands in several sheets (k, other); add kernel = ..." in messages
+    (tmp_path / "other.sheet.json").write_text(json.dumps(kernel("k")))
+    _, messages = made.typed(*more, "--sheet", tmp_path / "other.sheet.json", status=1)
+    assert "send stands in several sheets (k, k); give one of them, or rename a kernel" in messages
 
 
 def test_the_example_holds() -> None:

@@ -229,12 +229,17 @@ def values_of(service: Service, path: Path, given: Mapping[str, int]) -> dict[st
     needed = [parameter for parameter in service.parameters if parameter.name in path.names]
     for parameter in needed:
         if parameter.name not in given:
-            raise EstimateError(
-                f"service {service.name}, path {path.name}: the parameter {parameter.name} has no value; "
-                f"it is {parameter.meaning} ({shown_range(parameter)}): give --with {parameter.name}=..."
-                + ("" if parameter.maximum is None else ", or --unset maximum")
-            )
+            largest = "" if parameter.maximum is None else ", or --unset maximum"
+            raise without_value(service, path, parameter, f"--with {parameter.name}=...{largest}")
     return {parameter.name: given[parameter.name] for parameter in needed}
+
+
+def without_value(service: Service, path: Path, parameter: Parameter, remedy: str) -> EstimateError:
+    """What to say when a path's price needs a parameter that was not given."""
+    return EstimateError(
+        f"service {service.name}, path {path.name}: the parameter {parameter.name} has no value; "
+        f"it is {parameter.meaning} ({shown_range(parameter)}): give {remedy}"
+    )
 
 
 def shown_range(parameter: Parameter) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from socscope.errors import EstimateError, OptionError
 from socscope.estimate import choose, toml
 from socscope.estimate.choose import Values
-from socscope.estimate.price import Target
+from socscope.estimate.price import Target, without_value
 from socscope.estimate.response import Job
 from socscope.estimate.result import PathPrice, prices
 from socscope.sheet.model import Sheet
@@ -166,14 +166,20 @@ class Pricer:
             raise EstimateError(f"{name}: there is no sheet of {call.kernel}; there are {known}")
         having = [sheet for sheet in sheets if any(one.name == call.service for one in sheet.services)]
         if len(having) > 1:
-            known = ", ".join(sheet.kernel.name for sheet in having)
+            names = [sheet.kernel.name for sheet in having]
+            remedy = "add kernel = ..." if len(set(names)) > 1 else "give one of them, or rename a kernel"
             raise EstimateError(
-                f"{name}: {call.service} stands in several sheets ({known}); add kernel = ..."
+                f"{name}: {call.service} stands in several sheets ({', '.join(names)}); {remedy}"
             )
         try:
             service = choose.service((having or sheets)[0], call.service)
             values = Values(call.parameters)
             values.check([service])
+            for path in choose.paths(service, call.path):
+                for parameter in service.parameters:
+                    if parameter.name in path.names and parameter.name not in call.parameters:
+                        remedy = f"with = {{{parameter.name} = ...}} in the call"
+                        raise without_value(service, path, parameter, remedy)
             found = prices(self.target, service, values, call.path)
         except EstimateError as error:
             raise EstimateError(f"{name}: {error}") from None
