@@ -114,6 +114,23 @@ def test_the_end_must_be_in_the_image(image: Path, tmp_path: Path) -> None:
 def test_a_ready_state_without_a_stack(image: Path, tmp_path: Path, call: str) -> None:
     source = _source(image, tmp_path, f"call = '{call}'", "get")
     source.services.write_text(source.services.read_text().replace('"main"', '"early"'))
-    expected = r"no memory for .* bytes at 0xfffffff8: the stack pointer of the ready state is 0x00000000;"
+    expected = (
+        r"path worst: no memory for .* at 0xfffffff8: the stack pointer of the ready state is 0x00000000;"
+    )
     with pytest.raises(CharacterizeError, match=expected):
+        characterize(source, static=False)
+
+
+@pytest.mark.parametrize("size", ["3 - 4", "20000000"])
+def test_memory_that_cannot_be_set_aside(image: Path, tmp_path: Path, size: str) -> None:
+    source = _source(image, tmp_path, f"call = 'get(memory({size}))'", "get")
+    with pytest.raises(
+        CharacterizeError, match=r"path worst: memory\(.*\) is .* bytes; 0 to 16777216 can be"
+    ):
+        characterize(source, static=False)
+
+
+def test_a_call_that_does_not_end_says_where_it_is(image: Path, tmp_path: Path) -> None:
+    source = _source(image, tmp_path, "call = 'hand_over()'", "hand_over", "limit_ms = 1")
+    with pytest.raises(CharacterizeError, match=r"limit_ms\) came first, in (hand_over|next)"):
         characterize(source, static=False)

@@ -96,6 +96,12 @@ def test_our_own_descriptions_are_read() -> None:
         ),
         (
             'case = "case_put"',
+            "setup = ['h = make(memory(N))']\ncall = 'put(h, value(K))'",
+            "service / put: path worst: K in 'put(h, value(K))' is no parameter of the service and no result "
+            "of an earlier call; known: N, h",
+        ),
+        (
+            'case = "case_put"',
             'case = "case_put"\nexpect = "N +"',
             "service / put / path / worst: expect: 'N +'",
         ),

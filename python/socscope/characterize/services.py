@@ -1,6 +1,7 @@
 """The description file of a kernel: its services, their parameters, and the cases that drive them."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -192,6 +193,17 @@ class PathFacts(_Fields):
                 raise ValueError(f"expect: {error}") from None
         return self
 
+    def check_names(self, parameters: Sequence[str]) -> None:
+        """Fails where a call needs what is neither a parameter nor the result of an earlier call."""
+        known = set(parameters)
+        for statement in (*self.setup, *([self.call] if self.call else [])):
+            for name in sorted(statement.names - known):
+                raise ValueError(
+                    f"path {self.name}: {name} in {statement.text!r} is no parameter of the service and no "
+                    f"result of an earlier call; known: {', '.join(sorted(known)) or 'none'}"
+                )
+            known |= {statement.result} if statement.result else set()
+
 
 class StaticFacts(_Fields):
     """Where the static analysis begins and ends, if not at the service's entry and its return."""
@@ -221,6 +233,7 @@ class ServiceFacts(_Fields):
             for name in path.fixed:
                 if name not in known:
                     raise ValueError(f"path {path.name}: fixed {name} is no parameter of the service")
+            path.check_names(known)
         _unique("parameter", known)
         _unique("path", [path.name for path in self.path])
         return self

@@ -198,7 +198,8 @@ class Bench:
             raise CharacterizeError(f"{what}: {detail}: the case is too long; choose smaller parameters")
         if kind not in ("mark", "address"):
             place = f"mark {mark}" if mark is not None else f"{address or 0:#010x}"
-            why = "the time limit (image.limit_ms) came first" if kind == "time" else detail
+            inside = self.image.describe(one.machine.registers()["r15"])
+            why = f"the time limit (image.limit_ms) came first, in {inside}" if kind == "time" else detail
             raise CharacterizeError(f"{what}: its end ({place}) was not reached: {why}")
         return Trace.unpack(tables, len(self._watched))
 

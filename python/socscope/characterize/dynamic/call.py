@@ -9,9 +9,10 @@ from typing import Any, Self
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from socscope.errors import FormulaError
+from socscope.errors import FormulaError, OptionError
 from socscope.sheet.formula import Formula
 
+MEMORY_MAX_BYTES = 1 << 24
 REPEAT = re.compile(r"\s*repeat\s+(.+?)\s*:\s*(.+)", re.DOTALL)
 _GRAMMAR = (
     "a call is `function(...)` or `name = function(...)`, after `repeat N:` if it is made several times; "
@@ -83,6 +84,12 @@ class Statement:
         arguments = tuple(_argument(one, text) for one in call.args)
         return cls(text, call.func.id, arguments, result, repeat)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Parameters and earlier results that it needs."""
+        formulas = [_formula(one) for one in self.arguments] + [self.repeat]
+        return frozenset[str]().union(*(one.names for one in formulas if one is not None))
+
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
         """In files it is text."""
@@ -118,6 +125,17 @@ def _argument(at: ast.expr, text: str) -> Argument:
             return Formula.parse(ast.unparse(at))
 
 
+def _formula(argument: Argument) -> Formula | None:
+    match argument:
+        case Memory(size):
+            return size
+        case Value(inner):
+            return _formula(inner)
+        case Formula():
+            return argument
+    return None
+
+
 def evaluated(
     argument: Argument,
     values: Mapping[str, int],
@@ -129,7 +147,12 @@ def evaluated(
     """The number that goes into the register or onto the stack."""
     match argument:
         case Memory(size):
-            return place(bytes(int(size.evaluate(values))))
+            count = int(size.evaluate(values))
+            if not 0 <= count <= MEMORY_MAX_BYTES:
+                raise OptionError(
+                    f"memory({size}) is {count} bytes; 0 to {MEMORY_MAX_BYTES} can be set aside"
+                )
+            return place(bytes(count))
         case String(content):
             return place(content.encode() + b"\0")
         case Address(symbol):

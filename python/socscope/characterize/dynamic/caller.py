@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from socscope.characterize.dynamic.call import Statement, evaluated
 from socscope.clear import clear_errors
-from socscope.errors import CharacterizeError, OptionError
+from socscope.errors import OptionError
 from socscope.image import Image
 from socscope.simulation import Simulation
 
@@ -80,7 +80,7 @@ class Caller:
         with clear_errors():
             room = address >= 0 and len(machine.peek(address, len(data))) == len(data)
             if not room:
-                raise CharacterizeError(
+                raise OptionError(
                     f"no memory for {len(data)} bytes at {address & 0xFFFFFFFF:#010x}: the stack pointer of "
                     f"the ready state is {self._top:#010x}; let ready come after it is set, in the mode in "
                     "which calls are made, or name a variable as image.memory"
