@@ -90,9 +90,7 @@ class Flow:
     @property
     def impossible(self) -> int:
         """Ways out of blocks that no values allow."""
-    def price(
-        self, regions: Sequence[tuple[Any, ...]]
-    ) -> tuple[list[int], list[tuple[int, int, int, int]]]:
+    def price(self, regions: Sequence[tuple[Any, ...]]) -> tuple[list[int], list[tuple[int, int, int, int]]]:
         """The block of each node, and edges: from node, to node (-1 out), block that follows, cycles.
 
         A region is (first, last, cycles by direction, width and sequence, (float cycles, external, early

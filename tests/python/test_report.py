@@ -3,37 +3,12 @@
 import json
 import re
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from html_checker import Checker
 from socscope.record import Run
 from socscope.report import charts, page, summary, words
-
-VOID = {"meta", "br", "link", "input", "img", "hr"}
-
-
-class Checker(HTMLParser):
-    """Elements close in order; addresses that a browser would load are collected."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.loads: list[str] = []
-        self.ids: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in VOID:
-            self.open.append(tag)
-        for name, value in attrs:
-            if name in ("src", "srcset", "data", "poster") or (name == "href" and tag != "a"):
-                self.loads.append(str(value))
-            if name == "id":
-                assert value not in self.ids
-                self.ids.add(str(value))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
 
 
 def test_page_is_well_formed_and_loads_nothing(run: Run) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import sheets as made
+from html_checker import Checker
 from playwright.sync_api import Page, sync_playwright
 from socscope import sheet as files
 from socscope.errors import SheetError
 from socscope.estimate import Placement, Platform, Target, result
 from socscope.estimate.choose import Values
 from socscope.sheet import Formula, Sheet, page, picture
-from test_report import Checker
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{}</svg>'
 STATIC = {

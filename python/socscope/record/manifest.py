@@ -3,8 +3,8 @@
 from pydantic import BaseModel, ConfigDict
 
 FORMAT = 3
-# Records of these formats can be read. Those of format 1 hold no input, those of 2 do not say of which kind an
-# added device is: they cannot be run again, of format 2 only those with such devices.
+# Records of these formats can be read. Those of format 1 hold no input, those of 2 do not say of which kind
+# an added device is: they cannot be run again, of format 2 only those with such devices.
 READABLE = (1, 2, 3)
 
 

@@ -12,7 +12,7 @@ from socscope.characterize.static import Reference, Region
 from socscope.image import Image
 from socscope.simulation import Simulation
 
-PROGRAMS = Path(__file__).with_name("static_programs")
+PROGRAMS = Path(__file__).parents[1] / "static_programs"
 COMPILER = "arm-none-eabi-gcc"
 TIME_MAX_PS = 10**12
 

@@ -7,7 +7,7 @@ from socscope.cli import app
 from socscope.sheet import Sheet
 from typer.testing import CliRunner
 
-EXAMPLE = Path(__file__).parents[2] / "examples/create-thread"
+EXAMPLE = Path(__file__).parents[3] / "examples/create-thread"
 SHEET = EXAMPLE / "create-thread.sheet.json"
 SDRAM = EXAMPLE / "external-sdram.toml"
 SRAM = EXAMPLE / "internal-sram.toml"
