@@ -89,6 +89,10 @@ def test_without_debug_information_places_need_symbols(tmp_path: Path) -> None:
         (Annotation("programs.c:1", never=True), "no instruction comes from that line"),
         (Annotation("programs.c:nothing:loop", loop_bound=1), "no code comes from a function nothing"),
         (Annotation("???", never=True), "a place is 0x..., symbol"),
+        (
+            Annotation("programs.c:length", targets=("tail",)),
+            "targets belong to one jump; give its file.c:line",
+        ),
         (Annotation("length"), "give exactly one of loop_bound, never, targets"),
         (Annotation("length", never=True, loop_bound=3), "give exactly one of loop_bound"),
         (Annotation("length", loop_bound="N"), "N is no parameter of the service; known: there are none"),

@@ -60,6 +60,10 @@ def facts(places: Places, annotations: Sequence[Annotation], parameters: Ranges)
         if one.loop_bound is not None:
             found.loops.append((where, Formula.parse(one.loop_bound)))
             continue
+        if one.targets and not where.addresses:
+            raise CharacterizeError(
+                f"annotation at {one.at!r}: targets belong to one jump; give its file.c:line or symbol+0x..."
+            )
         for address in where.addresses or {start for start, _ in where.ranges}:
             if one.never:
                 found.never.add(address)
