@@ -231,6 +231,21 @@ def test_several_services_at_a_time_give_the_same_sheet(ring: Ring) -> None:
     assert sorted(names) == ["find of 2", "ring_put of 2"]
 
 
+def test_worst_paths_are_bounded_on_several_platforms(ring: Ring) -> None:
+    both = ("sheet-ext16", "sheet-sram")
+    done = characterize(_source(ring("arm")), only=["ring_put"], references=both)
+    [service] = done.sheet.services
+    static = service.static
+    assert static is not None
+    assert set(static.bounds) == {"at91eb40a", *both}
+    assert static.bounds["at91eb40a"] == static.bound_cycles
+    assert {name for path in static.worst_paths for name in path.worst_on} == set(static.bounds)
+    for platform in both:
+        alone = characterize(_source(ring("arm"), platform), only=["ring_put"]).sheet.services[0].static
+        assert alone is not None
+        assert alone.bound_cycles == static.bounds[platform]
+
+
 def test_the_command_writes_a_sheet_and_a_table(ring: Ring, tmp_path: Path) -> None:
     out = tmp_path / "ring.sheet.json"
     options = [

@@ -7,8 +7,7 @@ from socscope.characterize.dynamic.measure import MeasuredPath
 from socscope.characterize.services import ServiceFacts
 from socscope.characterize.static import Reference, Region, StaticResult, analyse
 from socscope.errors import CharacterizeError
-from socscope.sheet.formula import Formula
-from socscope.sheet.model import Static, Unbounded, Uncovered
+from socscope.sheet.model import Static, Unbounded, Uncovered, WorstPath
 
 WIDTHS = (8, 16, 32)
 
@@ -37,17 +36,23 @@ def reference(bench: Bench) -> Reference:
     return Reference(bench.ready.platform.name, tuple(regions))
 
 
-def bounded(bench: Bench, service: ServiceFacts, paths: Sequence[MeasuredPath]) -> Static:
+def bounded(
+    bench: Bench,
+    service: ServiceFacts,
+    paths: Sequence[MeasuredPath],
+    others: Sequence[Reference] = (),
+) -> Static:
     """Bounds a service from the binary, and says which of the worst path no run took.
 
-    Fails where a run took longer than the bound, which is an error of the analysis or of an annotation.
+    `others` are further platforms to bound it on. Fails where a run took longer than the bound, which is an
+    error of the analysis or of an annotation.
     """
     times = reference(bench)
     common = bench.services.annotation
     result = analyse(
         bench.image,
         service.entry,
-        times=[times],
+        times=[times, *(one for one in others if one.name != times.name)],
         annotations=[one.annotation() for one in (*service.annotations, *common)],
         parameters={
             one.name: (one.minimum, max([*one.fit, *one.verify, one.maximum or one.minimum]))
@@ -58,11 +63,15 @@ def bounded(bench: Bench, service: ServiceFacts, paths: Sequence[MeasuredPath]) 
         start=service.static.start,
         stop=service.static.stop,
     )
-    observed = _observed(service, result, paths)
+    observed = _observed(service, result, paths, times.name)
     transitions = set().union(*(one.transitions for path in paths for one in path.entered.values()))
     return Static(
         reference=times.name,
-        bound_cycles=None if result.bound_cycles is None else Formula.parse(result.bound_cycles),
+        bound_cycles=result.bounds.get(times.name),
+        bounds=dict(result.bounds),
+        worst_paths=[
+            WorstPath(worst_on=list(one.references), cycles=dict(one.cycles)) for one in result.paths
+        ],
         observed_max_cycles=observed[0] if observed else None,
         over=observed[1] if observed else None,
         unbounded=[
@@ -80,7 +89,7 @@ def bounded(bench: Bench, service: ServiceFacts, paths: Sequence[MeasuredPath]) 
 
 
 def _observed(
-    service: ServiceFacts, result: StaticResult, paths: Sequence[MeasuredPath]
+    service: ServiceFacts, result: StaticResult, paths: Sequence[MeasuredPath], reference: str
 ) -> tuple[int, float | None] | None:
     """The longest run of the entry, and how far the bound is above it."""
     names = [one.name for one in service.parameter]
@@ -88,7 +97,7 @@ def _observed(
     for path in paths:
         for point, one in path.entered.items():
             values = dict(zip(names, point, strict=True))
-            bound = result.bound_at(values)
+            bound = result.bound_at(values, reference)
             if bound is not None and bound < one.cycles:
                 shown = ", ".join(f"{name}={value}" for name, value in values.items())
                 raise CharacterizeError(

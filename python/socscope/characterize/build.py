@@ -49,10 +49,12 @@ def characterize(
     only: Sequence[str] = (),
     jobs: int = 1,
     static: bool = True,
+    references: Sequence[str] = (),
     on_service: OnService = lambda _name, _done, _total: None,
 ) -> Characterized:
     """Runs and analyses all services of a description, or those that are named.
 
+    Worst paths are bounded on the source's platform, and on those of `references`.
     Fails with all that is wrong with the cases; nothing is written here.
     """
     # Image and description may have changed since the last time.
@@ -70,7 +72,7 @@ def characterize(
         failures.append(failure)
         on_service(wanted[number].name, len(found) + len(failures), len(wanted))
 
-    work = partial(_of_service, source, static)
+    work = partial(_of_service, source, static, tuple(references))
     names = [service.name for service in wanted]
     if jobs == 1 or len(names) == 1:
         for number, name in enumerate(names):
@@ -102,16 +104,17 @@ def _wanted(services: Services, only: Sequence[str], source: Source) -> list[Ser
     return [service for name, service in known.items() if not only or name in only]
 
 
-def _of_service(source: Source, static: bool, name: str) -> MeasuredService:
+def _of_service(source: Source, static: bool, references: Sequence[str], name: str) -> MeasuredService:
     bench = _bench(source)
     service = next(one for one in bench.services.service if one.name == name)
     paths = [measure(bench, service, path) for path in service.path]
     if not static:
         return MeasuredService(name, paths, None)
-    from socscope.characterize.bound import bounded  # noqa: PLC0415 - takes long, and not all want it.
+    from socscope.characterize.bound import bounded, reference  # noqa: PLC0415 - not all want it.
 
     try:
-        side = bounded(bench, service, paths)
+        others = [reference(_bench(replace(source, platform=one))) for one in references]
+        side = bounded(bench, service, paths, others)
     except SocscopeError as error:
         return MeasuredService(name, paths, None, failure=str(error))
     # What runs have said is in the sheet by now; it is large, and must not travel between processes.

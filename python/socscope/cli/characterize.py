@@ -31,6 +31,10 @@ def characterize(  # noqa: PLR0917 - the options of the command.
     only: Annotated[list[str] | None, typer.Option(help="Only this service; may be repeated.")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Services at a time; all cores by default.")] = None,
     static: Annotated[bool, typer.Option(help="Analyse the binary too.")] = True,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(help="Bound the worst path on this platform, too; may be repeated."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Count what every service of a kernel costs, as formulas, into a cost sheet that can be priced anywhere.
@@ -50,6 +54,7 @@ def characterize(  # noqa: PLR0917 - the options of the command.
             only=only or (),
             jobs=jobs or os.cpu_count() or 1,
             static=static,
+            references=reference or (),
             on_service=lambda _name, some, total: update(some / total),
         )
     file.write(out, done.sheet)

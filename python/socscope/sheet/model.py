@@ -178,12 +178,27 @@ class Uncovered(_Fields):
     what: str
 
 
+class WorstPath(_Fields):
+    """A path that is the worst one somewhere, for the greatest values of all parameters."""
+
+    worst_on: list[str] = Field(description="Platforms on which no path is longer.")
+    cycles: dict[str, int] = Field(description="What it takes at most on every platform that was asked for.")
+
+
 class Static(_Fields):
     """What static analysis of the binary says of the service."""
 
     reference: str = Field(description="The platform of the cost that the worst path is worst under.")
     bound_cycles: Formula | None = Field(
         default=None, description="Never below any run; none while something is unbounded."
+    )
+    bounds: dict[str, Formula] = Field(
+        default_factory=dict, description="The same on each platform that was asked for."
+    )
+    worst_paths: list[WorstPath] = Field(
+        default_factory=list,
+        description="Paths of which none is below another on all of these platforms; one, where one is the "
+        "worst everywhere.",
     )
     observed_max_cycles: int | None = None
     over: float | None = Field(default=None, description="Bound over observed.")

@@ -14,6 +14,7 @@ from socscope.characterize.static.result import (
     WorstPath,
 )
 from socscope.image import Image
+from socscope.sheet.formula import Formula
 
 __all__ = [
     "Annotation",
@@ -67,10 +68,11 @@ def analyse(
         solved = [found.solve(values, one) for one in chosen]
         return max((one[0] for one in solved if one), default=None)
 
-    paths = found.paths()
+    paths, bounds = found.paths(), found.bounds()
     return StaticResult(
         entry=found.places.named(found.entry),
-        bound_cycles=found.bound(),
+        bound_cycles=_greatest(list(bounds.values())),
+        bounds=bounds,
         paths=paths,
         loops=found.described_loops(),
         unbounded=found.unbounded,
@@ -79,3 +81,13 @@ def analyse(
         calls=found.calls(),
         solver=solve,
     )
+
+
+def _greatest(bounds: Sequence[Formula]) -> int | str | None:
+    """One bound for all platforms: cycles, or the text of a formula."""
+    constants = [one.constant for one in bounds]
+    numbers = [value for value in constants if value is not None]
+    if len(numbers) == len(bounds):
+        return max(numbers, default=None)
+    texts = list(dict.fromkeys(str(one) for one in bounds))
+    return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"

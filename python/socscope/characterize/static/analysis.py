@@ -257,16 +257,20 @@ class Analysis:
         """The greatest values of all parameters."""
         return {name: high for name, (_, high) in self.parameters.items()}
 
-    def bound(self) -> int | str | None:
-        """Cycles, a formula, or None where something has no bound."""
-        if self.unbounded or not self.times:
-            return None
-        if not self.names:
-            found = [self.solve({}, reference) for reference in self.times]
-            return max(one[0] for one in found if one)
-        best = [self._formula(reference) for reference in self.times]
-        texts = [str(one) for one in dict.fromkeys(best) if one is not None]
-        return texts[0] if len(texts) == 1 else f"max({', '.join(texts)})"
+    def bounds(self) -> dict[str, Formula]:
+        """Cycles on each platform, as formulas; nothing where something has no bound.
+
+        Where there is no formula it is the bound for the greatest values of all parameters.
+        """
+        found: dict[str, Formula] = {}
+        for reference in self.times:
+            formula = self._formula(reference) if self.names and not self.unbounded else None
+            solved = self.solve(self.extreme(), reference) if formula is None else None
+            if formula is not None:
+                found[reference.name] = formula
+            elif solved is not None:
+                found[reference.name] = Formula(solved[0])
+        return found
 
     def _formula(self, reference: Reference) -> Formula | None:
         nodes, edges = self._prices[reference.name]

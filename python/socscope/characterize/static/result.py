@@ -8,6 +8,7 @@ import networkx
 
 from socscope.characterize.static import coverage, drawing
 from socscope.characterize.static.facts import Place, Uncovered
+from socscope.sheet.formula import Formula
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,14 @@ class StaticResult:
     """A worst case from the binary alone.
 
     `bound_cycles` is a number, the text of a formula over the parameters, or None where something is
-    unbounded. `graph` has a node for each basic block in each calling context (-1 and -2 are the ends, by
-    return and at a stop), with `address`, `steps`, `function`, `source`, `context`, `count`, and on edges
-    `kind` and `count` on the worst path; `calls` has one for each function.
+    unbounded; `bounds` has it by platform. `graph` has a node for each basic block in each calling context
+    (-1 and -2 are the ends, by return and at a stop), with `address`, `steps`, `function`, `source`,
+    `context`, `count`, and on edges `kind` and `count` on the worst path; `calls` has one for each function.
     """
 
     entry: str
     bound_cycles: int | str | None
+    bounds: Mapping[str, Formula]
     paths: tuple[WorstPath, ...]
     loops: tuple[Loop, ...]
     unbounded: tuple[Unbounded, ...]
