@@ -57,6 +57,13 @@ def test_a_call_through_a_pointer_is_named_and_bounded_by_its_targets() -> None:
     assert {data["name"] for _, data in result.calls.nodes(data=True)} >= {"through", "bits", "tail"}
 
 
+def test_a_bound_for_a_loop_that_is_not_there_is_named() -> None:
+    (one,) = found("length", Annotation("programs.c:length:loop 7", loop_bound=3)).unbounded
+    assert one.reason.endswith(
+        ", and there is no loop at programs.c:length:loop 7, which an annotation bounds"
+    )
+
+
 def test_a_place_that_is_never_reached_is_left_out() -> None:
     result = found("factorial", Annotation("factorial", never=True))
     assert result.unbounded == ()

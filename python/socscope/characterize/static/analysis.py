@@ -11,7 +11,7 @@ from socscope.characterize.static import symbolic
 from socscope.characterize.static.annotation import Annotation
 from socscope.characterize.static.facts import Place
 from socscope.characterize.static.paths import Cycle, Edge, Graph, worst
-from socscope.characterize.static.places import Places
+from socscope.characterize.static.places import Places, Where
 from socscope.characterize.static.program import Facts, Ranges, corners, facts, given
 from socscope.characterize.static.result import Loop, Reference, Region, Unbounded, WorstPath
 from socscope.errors import CharacterizeError
@@ -90,7 +90,8 @@ class Analysis:
             Bounded(head, frozenset(members), bool(others), bound)
             for head, members, bound, others in self.flow.loops()
         ]
-        for where, formula in self.facts.loops:
+        self._missed: list[tuple[Where, str]] = []
+        for where, formula, text in self.facts.loops:
             corners(formula, self.parameters)
             matched = [loop for loop in found if where.holds(self.addresses[loop.head])]
             if where.number is not None:
@@ -98,6 +99,8 @@ class Analysis:
                 chosen = heads[where.number - 1 : where.number]
                 matched = [loop for loop in matched if self.addresses[loop.head] in chosen]
             matched = matched or self._around(found, where.addresses)
+            if not matched:
+                self._missed.append((where, text))
             for loop in matched:
                 loop.formulas.append(formula)
         return found
@@ -167,6 +170,14 @@ class Analysis:
     def _endless(self, loop: Bounded, address: int) -> Unbounded:
         named = self.places.named(address)
         reason = "the loop has several entries" if loop.irreducible else "no end of the loop was found"
+        function = self.places.at(address).function
+        near = [
+            text
+            for where, text in self._missed
+            if where.holds(address) or function in {self.places.at(one).function for one in where.addresses}
+        ]
+        if near:
+            reason += f", and there is no loop at {' nor at '.join(near)}, which an annotation bounds"
         return Unbounded(
             "irreducible" if loop.irreducible else "loop",
             self.places.at(address),

@@ -33,7 +33,7 @@ Ranges = Mapping[str, tuple[int, int]]
 class Facts:
     """Annotations, sorted by what they are for. Loops are matched when they are known."""
 
-    loops: list[tuple[Where, Formula]] = field(default_factory=list)
+    loops: list[tuple[Where, Formula, str]] = field(default_factory=list)
     never: set[int] = field(default_factory=set)
     targets: dict[int, list[int | None]] = field(default_factory=dict)
     registers: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ def facts(places: Places, annotations: Sequence[Annotation], parameters: Ranges)
             )
         where = places.find(one.at)
         if one.loop_bound is not None:
-            found.loops.append((where, Formula.parse(one.loop_bound)))
+            found.loops.append((where, Formula.parse(one.loop_bound), one.at))
             continue
         if one.targets and not where.addresses:
             raise CharacterizeError(
@@ -106,7 +106,7 @@ def given(
         "targets": found.targets,
         "registers": found.registers,
         "recursion": found.recursion,
-        "bounded": [span for where, _ in found.loops for span in where.spans()],
+        "bounded": [span for where, _, _ in found.loops for span in where.spans()],
         "inline": inline,
         "blocks_max": BLOCKS_MAX,
         "steps_max": STEPS_MAX,
