@@ -4,7 +4,7 @@ import json
 import re
 import time
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -324,9 +324,16 @@ def test_crossings_are_where_one_overtakes_the_other(first: list[Line], second: 
     found = knob.crossings(first, second)
     assert found == sorted(found)
     edges = [Fraction(0), *found, Fraction(1000)]
+    # Where any two lines meet, so that no short stretch between them is missed.
+    met = {
+        (b.fixed - a.fixed) / (a.slope - b.slope)
+        for a, b in product([*first, *second], repeat=2)
+        if a.slope != b.slope
+    }
     signs: list[int] = []
     for low, high in pairwise(edges):
-        inside = {dearer(low + (high - low) * n / 97) for n in range(1, 97)} - {0}
+        places = sorted({low, high} | {x for x in met if low < x < high})
+        inside = {dearer((start + end) / 2) for start, end in pairwise(places)} - {0}
         assert len(inside) <= 1
         signs += inside
     assert all(one != other for one, other in pairwise(signs))
