@@ -1,6 +1,7 @@
 //! Keeping translations right: when the map, memory pages or code change.
 
 use super::{Memories, Translator};
+use crate::learning::Seen;
 use crate::states::Costs;
 use socscope_isa::Foreseeable;
 use socscope_memory::{Region, RegionIndex, Target};
@@ -24,6 +25,8 @@ impl<M: Foreseeable> Translator<M> {
         }
         if self.regions != bus.space().map().regions() {
             self.forget(bus);
+            // What was learnt names regions by their place in the old map.
+            self.seen = Seen::new();
             self.regions = bus.space().map().regions().to_vec();
             self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
         }
