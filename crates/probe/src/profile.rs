@@ -3,8 +3,8 @@
 //! It fires for every instruction, data access and transfer of control of the core, for every DMA access and for every interrupt; it
 //! does not see instruction fetches that the pipeline makes ahead and throws away.
 //!
-//! It costs about 1.3 times the plain run in a calculation, 1.8 times in a transfer by DMA and 4 times where tasks and interrupts change
-//! all the time, as in a kernel's test: `benches/probes.py`. Outside of its window it costs 1.1, 1.3 and 3.5 times, because callers are
+//! It costs about 1.4 times the plain run in a calculation, 1.7 times in a transfer by DMA and 5 times where tasks and interrupts change
+//! all the time, as in a kernel's test: `benches/probes.py`. Outside of its window it costs 1.1, 1.2 and 3.2 times, because callers are
 //! followed there too.
 
 use crate::contexts::{Arrival, Contexts, Node, NodeIndex};

@@ -1,7 +1,7 @@
 //! What a core did, instruction by instruction and bus cycle by bus cycle.
 //!
 //! It fires for every instruction, exception entry and bus cycle of an ARM7TDMI, pipeline refills included; the platform's timing model
-//! gives the cycles. While it is on, all code is interpreted.
+//! gives the cycles. While it is on, all code is interpreted: it is meant for short stretches, and no bench measures it yet.
 
 mod columns;
 mod watched;
