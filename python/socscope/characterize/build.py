@@ -1,13 +1,13 @@
 """From an image and its description to a cost sheet: all services, several at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 
-from socscope import processes
 from socscope.characterize import kernel
 from socscope.characterize.dynamic.bench import Bench, Source
 from socscope.characterize.dynamic.measure import MeasuredPath, measure
+from socscope.characterize.per_service import OnService, bench_of, each, fresh_bench
 from socscope.characterize.services import ServiceFacts, Services
 from socscope.errors import CharacterizeError, SocscopeError
 from socscope.record.manifest import Timing
@@ -39,10 +39,6 @@ class Characterized:
         return [service.failure for service in self.services if service.failure]
 
 
-# Called with a service's name when it is done, how many are done, and how many there are.
-OnService = Callable[[str, int, int], None]
-
-
 def characterize(
     source: Source,
     *,
@@ -57,41 +53,11 @@ def characterize(
     Worst paths are bounded on the source's platform, and on those of `references`.
     Fails with all that is wrong with the cases; nothing is written here.
     """
-    # Image and description may have changed since the last time.
-    _bench.cache_clear()
-    bench = _bench(source)
+    bench = fresh_bench(source)
     wanted = _wanted(bench.services, only, source)
-    found: dict[str, MeasuredService] = {}
-    failures: list[str] = []
-
-    def on_result(number: int, measured: MeasuredService) -> None:
-        found[wanted[number].name] = measured
-        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
-
-    def on_failure(number: int, failure: str) -> None:
-        failures.append(failure)
-        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
-
     work = partial(_of_service, source, static, tuple(references))
-    names = [service.name for service in wanted]
-    if jobs == 1 or len(names) == 1:
-        for number, name in enumerate(names):
-            try:
-                on_result(number, work(name))
-            except SocscopeError as error:
-                on_failure(number, str(error))
-    else:
-        processes.each(work, names, jobs=jobs, on_result=on_result, on_failure=on_failure)
-    if failures:
-        raise CharacterizeError("\n".join(failures))
-    measured = [found[name] for name in names]
+    measured = each(work, [service.name for service in wanted], jobs=jobs, on_service=on_service)
     return Characterized(_sheet(bench, wanted, measured), measured)
-
-
-@cache
-def _bench(source: Source) -> Bench:
-    """One for each process: booting takes longer than most runs."""
-    return Bench(source)
 
 
 def _wanted(services: Services, only: Sequence[str], source: Source) -> list[ServiceFacts]:
@@ -105,7 +71,7 @@ def _wanted(services: Services, only: Sequence[str], source: Source) -> list[Ser
 
 
 def _of_service(source: Source, static: bool, references: Sequence[str], name: str) -> MeasuredService:
-    bench = _bench(source)
+    bench = bench_of(source)
     service = next(one for one in bench.services.service if one.name == name)
     paths = [measure(bench, service, path) for path in service.path]
     if not static:
@@ -113,7 +79,7 @@ def _of_service(source: Source, static: bool, references: Sequence[str], name: s
     from socscope.characterize.bound import bounded, reference  # noqa: PLC0415 - not all want it.
 
     try:
-        others = [reference(_bench(replace(source, platform=one))) for one in references]
+        others = [reference(bench_of(replace(source, platform=one))) for one in references]
         side = bounded(bench, service, paths, others)
     except SocscopeError as error:
         return MeasuredService(name, paths, None, failure=str(error))

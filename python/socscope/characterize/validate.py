@@ -1,15 +1,15 @@
 """A sheet held against what it was not made from: the same cases, run on simulated platforms."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 
-from socscope import processes
-from socscope.characterize.dynamic.bench import Bench, Source
+from socscope.characterize.dynamic.bench import Source
 from socscope.characterize.dynamic.measure import points
+from socscope.characterize.per_service import OnService, bench_of, each, fresh_bench
 from socscope.characterize.services import PathFacts, ServiceFacts
-from socscope.errors import CharacterizeError, SocscopeError
+from socscope.errors import CharacterizeError
 from socscope.estimate.price import Target
 from socscope.estimate.simulated import simple, simulated
 from socscope.sheet.model import Path, Service, Sheet
@@ -37,10 +37,6 @@ class Checked:
         return min(self.detailed, self.simple) >= 1
 
 
-# Called with a service's name when it is done, how many are done, and how many there are.
-OnService = Callable[[str, int, int], None]
-
-
 def validate(
     sheet: Sheet,
     source: Source,
@@ -53,7 +49,7 @@ def validate(
 
     Fails when the image is not the sheet's, or a case does not run there.
     """
-    bench = _bench(source)
+    bench = fresh_bench(source)
     if bench.image.sha256 != sheet.kernel.image_sha256:
         raise CharacterizeError(
             f"{source.image}: is not the image of the sheet ({sheet.kernel.name} "
@@ -63,43 +59,17 @@ def validate(
     for name in only:
         if name not in known:
             raise CharacterizeError(f"no service is called {name}; the sheet has {', '.join(known)}")
-    wanted = [service for name, service in known.items() if not only or name in only]
-    found: dict[int, list[Checked]] = {}
-    failures: list[str] = []
-
-    def on_result(number: int, checked: list[Checked]) -> None:
-        found[number] = checked
-        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
-
-    def on_failure(number: int, failure: str) -> None:
-        failures.append(failure)
-        on_service(wanted[number].name, len(found) + len(failures), len(wanted))
-
-    work = partial(_of_service, source, sheet)
-    if jobs == 1 or len(wanted) == 1:
-        for number, service in enumerate(wanted):
-            try:
-                on_result(number, work(service))
-            except SocscopeError as error:
-                on_failure(number, str(error))
-    else:
-        processes.each(work, wanted, jobs=jobs, on_result=on_result, on_failure=on_failure)
-    if failures:
-        raise CharacterizeError("\n".join(failures))
-    return [one for number in range(len(wanted)) for one in found[number]]
+    wanted = [name for name in known if not only or name in only]
+    runs = each(partial(_of_service, source, sheet), wanted, jobs=jobs, on_service=on_service)
+    return [one for checked in runs for one in checked]
 
 
-@cache
-def _bench(source: Source) -> Bench:
-    """One for each process: booting takes longer than most runs."""
-    return Bench(source)
-
-
-def _of_service(source: Source, sheet: Sheet, service: Service) -> list[Checked]:
-    bench = _bench(source)
-    facts = next((one for one in bench.services.service if one.name == service.name), None)
+def _of_service(source: Source, sheet: Sheet, name: str) -> list[Checked]:
+    bench = bench_of(source)
+    service = next(one for one in sheet.services if one.name == name)
+    facts = next((one for one in bench.services.service if one.name == name), None)
     if facts is None:
-        raise CharacterizeError(f"{source.services}: describes no service {service.name}")
+        raise CharacterizeError(f"{source.services}: describes no service {name}")
     machine = bench.ready.machine
     target = simulated(machine, sheet.sections, source.platform)
     plain = simple(target)
