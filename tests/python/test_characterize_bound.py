@@ -10,7 +10,7 @@ from socscope.characterize.bound import bounded
 from socscope.characterize.dynamic.episode import Entered
 from socscope.characterize.dynamic.measure import MeasuredPath
 from socscope.characterize.services import ServiceFacts
-from socscope.characterize.static import Place, Reference, Unbounded, Uncovered
+from socscope.characterize.static import Place, Reference, Unbounded, Uncovered, WorstPath
 from socscope.errors import CharacterizeError
 from socscope.sheet.model import Fit, Part
 
@@ -34,6 +34,11 @@ class _Result:
     unbounded: tuple[Unbounded, ...] = ()
     infeasible: int = 2
     asked: dict[str, Any] = field(default_factory=dict)
+    paths: tuple[WorstPath, ...] = (WorstPath(("board",), {"board": 190}, {}),)
+
+    @property
+    def bounds(self) -> dict[str, int | str]:
+        return {} if self.bound_cycles is None else {"board": self.bound_cycles}
 
     def bound_at(self, values: Mapping[str, int], _reference: str | None = None) -> int | None:
         return None if self.bound_cycles is None else 100 + 10 * values["N"]
@@ -90,6 +95,8 @@ def test_the_bound_stands_beside_the_longest_run(monkeypatch: pytest.MonkeyPatch
     result = _Result()
     static = _bounded(monkeypatch, result, _path({1: 100, 2: 96}, {(0x100, 0x104)}))
     assert str(static.bound_cycles) == "100 + 10*N"
+    assert {name: str(bound) for name, bound in static.bounds.items()} == {"board": "100 + 10*N"}
+    assert [(one.worst_on, one.cycles) for one in static.worst_paths] == [(["board"], {"board": 190})]
     assert (static.observed_max_cycles, static.over) == (100, 1.1)
     assert (static.reference, static.infeasible, static.uncovered) == ("board", 2, [])
     assert result.asked["parameters"] == {"N": (0, 9)}
