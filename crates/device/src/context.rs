@@ -137,6 +137,8 @@ pub struct Context<'a> {
     pub now: Instant,
     /// The device's clock.
     pub clock: Clock,
+    /// Which core of the machine makes the access; 0 when none does, as for an event.
+    pub core: u16,
     /// The memories and the address map. A bus interface changes regions here; DMA goes through the methods below.
     pub space: &'a mut AddressSpace,
     device: u16,
@@ -145,7 +147,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context for the device with index `device`.
+    /// A context for the device with index `device`, called by core 0.
     pub fn new(
         now: Instant,
         clock: Clock,
@@ -157,6 +159,7 @@ impl<'a> Context<'a> {
         Context {
             now,
             clock,
+            core: 0,
             space,
             device,
             events,

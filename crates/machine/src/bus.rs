@@ -41,6 +41,8 @@ pub(crate) struct SystemBus {
     pub wiring: Wiring,
     pub ports: Vec<Port>,
     pub core_clock: Clock,
+    /// Which core's turn it is; 0 outside of all turns.
+    pub core: u16,
     /// What is unmapped answers with a bus error; else with zero, and is logged.
     pub unmapped_is_error: bool,
     pub core_stopped: bool,
@@ -69,6 +71,7 @@ impl SystemBus {
             wiring: Wiring::default(),
             ports: vec![],
             core_clock,
+            core: 0,
             unmapped_is_error,
             core_stopped: false,
             stall_cycles: 0,

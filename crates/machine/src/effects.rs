@@ -45,6 +45,7 @@ impl SystemBus {
             &mut self.events,
             &mut self.effects,
         );
+        context.core = self.core;
         action(slot.model.as_mut(), &mut context)
     }
 

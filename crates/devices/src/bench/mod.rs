@@ -30,6 +30,8 @@ pub struct Bench {
     pub device: Box<dyn Device>,
     /// Virtual time.
     pub now: Instant,
+    /// The core that makes the accesses.
+    pub core: u16,
     /// The device's clock.
     pub clock: Clock,
     /// RAM and ROM.
@@ -87,6 +89,7 @@ impl Bench {
             model,
             device,
             now: Instant::ZERO,
+            core: 0,
             clock: Clock::new(CLOCK_HZ).unwrap(),
             space: memories(&node),
             lines: vec![false; outputs],
@@ -118,6 +121,7 @@ impl Bench {
             &mut self.events,
             &mut effects,
         );
+        context.core = self.core;
         let result = call(&mut *self.device, &mut context);
         for effect in effects {
             self.take(effect);

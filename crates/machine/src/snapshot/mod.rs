@@ -47,6 +47,7 @@ impl Machine {
             wiring,
             ports,
             core_clock: _,
+            core: _,
             unmapped_is_error: _,
             core_stopped,
             stall_cycles,
