@@ -8,6 +8,7 @@ mod map;
 mod page;
 mod space;
 mod storage;
+mod transfer;
 mod watch;
 
 pub use access::{Access, Bus, Direction, Endianness, Fault, FaultReason, Width};

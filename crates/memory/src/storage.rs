@@ -104,13 +104,18 @@ impl Memory {
 
     /// Copies bytes from `offset` on; what lies behind the end is zero.
     pub fn copy_to(&self, offset: u32, target: &mut [u8]) {
-        for (number, byte) in target.iter_mut().enumerate() {
-            let at = offset as usize + number;
-            *byte = if at < self.size {
-                self.pages.bytes(at / PAGE_BYTES)[at % PAGE_BYTES]
-            } else {
-                0
-            };
+        let start = offset as usize;
+        let held = self.size.saturating_sub(start).min(target.len());
+        let (mut rest, behind) = target.split_at_mut(held);
+        behind.fill(0);
+        let mut at = start;
+        while !rest.is_empty() {
+            let within = at % PAGE_BYTES;
+            let count = (PAGE_BYTES - within).min(rest.len());
+            let (piece, next) = rest.split_at_mut(count);
+            piece.copy_from_slice(&self.pages.bytes(at / PAGE_BYTES)[within..within + count]);
+            rest = next;
+            at += count;
         }
     }
 
