@@ -33,6 +33,10 @@ class DeviceError(SocscopeError):
     """A device written in Python that does not hold together, or is used where it cannot be."""
 
 
+class ConsoleError(SocscopeError):
+    """A console script that cannot go on: what it waits for does not come."""
+
+
 class StudyError(SocscopeError):
     """A study, or one of its runs, that cannot go on."""
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from socscope import _core, awareness, checkpoint, crash, platform
 from socscope.clear import clear_errors
+from socscope.console import WITHIN, Console
 from socscope.device.device import Device
 from socscope.device.signals import between_instructions
 from socscope.errors import AwarenessError, CheckpointError, DeviceError, OptionError
@@ -184,8 +185,16 @@ class Simulation:
             one.linked = together
         return together[origins.index(self)]
 
+    def console(self, port: str | None = None, *, prompt: str = "$ ", within: str = WITHIN) -> Console:
+        """A script of a port, the platform's console by default: waits for what the guest says, and types.
+
+        `prompt` is what its shell writes at the beginning of a line, `within` the longest simulated time that
+        anything is awaited.
+        """
+        return Console(self, port, prompt=prompt, within=within)
+
     @property
-    def console(self) -> str:
+    def console_port(self) -> str:
         """The port that the platform calls its console."""
         ports = self.machine.ports()
         if not ports:
@@ -270,12 +279,12 @@ class Simulation:
     def send(self, data: bytes, port: str | None = None) -> None:
         """Sends bytes to a port, the console by default."""
         with clear_errors():
-            self.machine.serial_input(port or self.console, data)
+            self.machine.serial_input(port or self.console_port, data)
 
     def output(self, port: str | None = None) -> bytes:
         """All that the machine has sent on a port, the console by default."""
         with clear_errors():
-            return self.machine.serial_output(port or self.console)
+            return self.machine.serial_output(port or self.console_port)
 
     def run(
         self,
@@ -289,11 +298,12 @@ class Simulation:
     ) -> Outcome:
         """Goes on until the first of the conditions, the guest's end, or Ctrl-C.
 
-        `limit` counts from now. `until_output` looks at the console unless `port` is given.
+        `limit` counts from now. `until_output` looks at the console unless `port` is given; empty, it is any
+        output.
         """
         length = duration(limit) if isinstance(limit, str) else limit
-        until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
-        if until_output and self._history and self._history.in_past:
+        until_ps = self.machine.time_ps + self.picoseconds(length) if length else None
+        if until_output is not None and self._history and self._history.in_past:
             raise OptionError(
                 "output was awaited, and the machine stands in the past: go to the present first"
             )
@@ -304,7 +314,7 @@ class Simulation:
                 reason = machine.run(
                     until_ps=until_ps,
                     until_address=self.image.address_of(until_symbol) if until_symbol else None,
-                    until_output=(port or self.console, text) if text else None,
+                    until_output=None if text is None else (port or self.console_port, text),
                     until_mark=until_mark,
                     on_progress=progress,
                 )
@@ -331,7 +341,7 @@ class Simulation:
         `detached`, `closed` and `broken`.
         """
         length = duration(limit) if isinstance(limit, str) else limit
-        until_ps = self.machine.time_ps + self._picoseconds(length) if length else None
+        until_ps = self.machine.time_ps + self.picoseconds(length) if length else None
         with clear_errors():
             server = _core.GdbServer(port, host)
             if on_event is not None:
@@ -394,7 +404,8 @@ class Simulation:
             table = found
         return awareness.Tasks(self.machine, table)
 
-    def _picoseconds(self, length: Duration) -> int:
+    def picoseconds(self, length: Duration) -> int:
+        """A duration as simulated time of this machine."""
         if length.unit == "ps":
             return length.count
         # Rounded up: the run ends at or after the cycle. More than 50 simulated days never end here.

@@ -20,7 +20,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 pub struct SessionEnd {
     /// What the machine sees by itself.
     pub until: Until,
-    /// After these bytes have appeared on this port, seen at the next meeting.
+    /// After these bytes have appeared on this port, seen at the next meeting; without any bytes: after any output on it.
     pub output: Option<(String, Vec<u8>)>,
 }
 
@@ -266,11 +266,12 @@ impl<'a> Ending<'a> {
                     .sent_since(port, &mut self.cursor)
                     .unwrap_or_default(),
             );
-            if self
-                .seen
-                .windows(wanted.len().max(1))
-                .any(|window| window == wanted)
-            {
+            let came = if wanted.is_empty() {
+                !self.seen.is_empty()
+            } else {
+                self.seen.windows(wanted.len()).any(|seen| seen == wanted)
+            };
+            if came {
                 return Ok(Some(SessionStop::Output));
             }
             let keep = self.seen.len().saturating_sub(wanted.len());
