@@ -394,6 +394,9 @@ class DeviceContext:
     @property
     def clock_hz(self) -> int:
         """The device's clock."""
+    @property
+    def byteorder(self) -> Literal["little", "big"]:
+        """The byte order of memory, as `int.from_bytes` takes it."""
     def read(self, address: int, size: int) -> bytes:
         """Reads memory as a bus master, in words where the address allows it; the core waits as long as it
         takes.
@@ -428,6 +431,7 @@ def device_models() -> list[dict[str, Any]]:
 
     A model has compatible, title, data_sheet, limits, registers, inputs, outputs, ports, properties; a
     register has offset, name, permission (read-only, write-only, read-write), reset, group, count, stride,
+    summary, fields; a field has name, lsb, width, access (like permission), on_write (set, one-clears),
     summary.
     """
 

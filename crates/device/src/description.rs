@@ -11,6 +11,41 @@ pub enum Permission {
     ReadWrite,
 }
 
+/// What software may do with the bits of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldAccess {
+    /// Reads give the value; writes are ignored.
+    ReadOnly,
+    /// Reads give zero; writes have an effect.
+    WriteOnly,
+    /// Both; the bits become what is written.
+    ReadWrite,
+    /// Reads give the value; a one that is written clears its bit.
+    OneClears,
+}
+
+/// Bits of a register that have a meaning of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The data sheet's name.
+    pub name: &'static str,
+    /// Its lowest bit, counted from the least significant one.
+    pub lsb: u32,
+    /// Number of its bits.
+    pub width: u32,
+    /// What software may do.
+    pub access: FieldAccess,
+    /// What it is for, in one sentence.
+    pub summary: &'static str,
+}
+
+impl Field {
+    /// The field's bits in the word.
+    pub const fn mask(&self) -> u32 {
+        (u32::MAX >> (32 - self.width)) << self.lsb
+    }
+}
+
 /// One register, or an array of `count` registers `stride` bytes apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
@@ -30,6 +65,8 @@ pub struct Register {
     pub stride: u32,
     /// What it is for, in one sentence.
     pub summary: &'static str,
+    /// Its fields from the lowest bit on; none where the bits are all alike, or the data sheet is to be read for them.
+    pub fields: &'static [Field],
 }
 
 /// What a device model says of itself; the manual page is made from it.
@@ -63,6 +100,20 @@ impl Description {
             let index = distance.checked_div(register.stride).unwrap_or(0);
             (index < register.count && distance == index * register.stride)
                 .then_some((register, index))
+        })
+    }
+
+    /// The number of the register called `name` and its place in an array; members of arrays have their index appended.
+    pub fn register_named(&self, name: &str) -> Option<(usize, u32)> {
+        let mut numbered = self.registers.iter().enumerate();
+        numbered.find_map(|(number, register)| {
+            let rest = name.strip_prefix(register.name)?;
+            let index = match (rest, register.stride) {
+                ("", 0) => 0,
+                ("", _) => return None,
+                _ => rest.parse().ok()?,
+            };
+            (index < register.count).then_some((number, index))
         })
     }
 }

@@ -1,9 +1,11 @@
 //! Device models, one file for each chip block, by vendor.
 
+pub mod accelerator;
 pub mod atmel;
 #[cfg(test)]
 mod bench;
 pub mod declared;
+mod lane;
 mod register;
 mod state;
 
@@ -11,6 +13,7 @@ use socscope_device::Model;
 
 /// All models, in the order in which people list them.
 pub const MODELS: &[Model] = &[
+    accelerator::rule30::MODEL,
     atmel::aic::MODEL,
     atmel::ebi::MODEL,
     atmel::pio::MODEL,

@@ -1,6 +1,6 @@
 //! One line for each register of a table.
 
-use socscope_device::{Permission, Register};
+use socscope_device::{Field, FieldAccess, Permission, Register};
 
 pub(crate) const RO: Permission = Permission::ReadOnly;
 pub(crate) const WO: Permission = Permission::WriteOnly;
@@ -24,7 +24,30 @@ pub(crate) const fn register(
         count: 1,
         stride: 0,
         summary,
+        fields: &[],
     }
+}
+
+/// A field of a register.
+pub(crate) const fn field(
+    name: &'static str,
+    lsb: u32,
+    width: u32,
+    access: FieldAccess,
+    summary: &'static str,
+) -> Field {
+    Field {
+        name,
+        lsb,
+        width,
+        access,
+        summary,
+    }
+}
+
+/// The same register with fields.
+pub(crate) const fn with_fields(register: Register, fields: &'static [Field]) -> Register {
+    Register { fields, ..register }
 }
 
 /// The same register once for each of `count` channels, `stride` bytes apart.

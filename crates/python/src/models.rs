@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use socscope_device::{Permission, Register};
+use socscope_device::{Field, FieldAccess, Permission, Register};
 use socscope_devices::MODELS;
 
 /// All device models.
@@ -49,5 +49,24 @@ fn register<'py>(py: Python<'py>, register: &Register) -> PyResult<Bound<'py, Py
     row.set_item("count", register.count)?;
     row.set_item("stride", register.stride)?;
     row.set_item("summary", register.summary)?;
+    let fields: PyResult<Vec<_>> = register.fields.iter().map(|it| field(py, it)).collect();
+    row.set_item("fields", fields?)?;
+    Ok(row)
+}
+
+fn field<'py>(py: Python<'py>, field: &Field) -> PyResult<Bound<'py, PyDict>> {
+    let (access, on_write) = match field.access {
+        FieldAccess::ReadOnly => ("read-only", "set"),
+        FieldAccess::WriteOnly => ("write-only", "set"),
+        FieldAccess::ReadWrite => ("read-write", "set"),
+        FieldAccess::OneClears => ("read-write", "one-clears"),
+    };
+    let row = PyDict::new(py);
+    row.set_item("name", field.name)?;
+    row.set_item("lsb", field.lsb)?;
+    row.set_item("width", field.width)?;
+    row.set_item("access", access)?;
+    row.set_item("on_write", on_write)?;
+    row.set_item("summary", field.summary)?;
     Ok(row)
 }

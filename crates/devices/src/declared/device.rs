@@ -4,6 +4,7 @@ use super::declaration::Declaration;
 use super::door::{Behaviour, Call, Opened};
 use super::state::State;
 use super::value::Value;
+use crate::lane;
 use socscope_device::{Context, Description, Device, RestoreError};
 use socscope_memory::Width;
 use std::sync::Arc;
@@ -54,16 +55,9 @@ impl Declared {
 
     /// A register by its name, which has its index appended in an array.
     fn register_named(&self, name: &str) -> Option<Value> {
-        let registers = self.declaration.description.registers;
-        registers.iter().enumerate().find_map(|(number, register)| {
-            let rest = name.strip_prefix(register.name)?;
-            let index = match rest {
-                "" if register.stride == 0 => 0,
-                _ => rest.parse().ok()?,
-            };
-            let place = self.declaration.place(number, index)?;
-            Some(Value::Integer(i64::from(self.state.registers[place])))
-        })
+        let (register, index) = self.declaration.description.register_named(name)?;
+        let place = self.declaration.place(register, index)?;
+        Some(Value::Integer(i64::from(self.state.registers[place])))
     }
 
     fn line_named(&self, name: &str) -> Option<Value> {
@@ -86,11 +80,6 @@ impl Declared {
             }
         }
     }
-}
-
-/// The part of a word that an access of `width` at `offset` sees.
-fn lane(word: u32, offset: u32, width: Width) -> u32 {
-    width.truncate(word >> (8 * (offset & 3)))
 }
 
 impl Device for Declared {
@@ -137,7 +126,7 @@ impl Device for Declared {
         };
         let word = answer.unwrap_or(self.state.registers[place] & rule.readable);
         self.state.registers[place] &= !rule.read_clears;
-        lane(word, offset, width)
+        lane::read(word, offset, width, context.space.endianness())
     }
 
     fn write(&mut self, offset: u32, width: Width, value: u32, context: &mut Context) {
@@ -160,9 +149,7 @@ impl Device for Declared {
             return;
         };
         let rule = self.declaration.rules[register];
-        let shift = 8 * (offset & 3);
-        let lanes = width.truncate(u32::MAX) << shift;
-        let written = width.truncate(value) << shift;
+        let (lanes, written) = lane::written(value, offset, width, context.space.endianness());
         let stored = &mut self.state.registers[place];
         let set = rule.writable & lanes;
         *stored = (*stored & !set) | (written & set);

@@ -67,6 +67,8 @@ pub trait Door {
     fn cycle(&self) -> u64;
     /// Frequency of the device's clock.
     fn clock_hz(&self) -> u64;
+    /// The byte order of memory.
+    fn endianness(&self) -> Endianness;
     /// Value of a register; `None` behind the end of an array.
     fn register(&self, register: usize, index: u32) -> Option<u32>;
     /// Sets a register; false behind the end of an array.
@@ -158,6 +160,10 @@ impl Door for Opened<'_, '_> {
 
     fn clock_hz(&self) -> u64 {
         self.context.clock.hz()
+    }
+
+    fn endianness(&self) -> Endianness {
+        self.context.space.endianness()
     }
 
     fn register(&self, register: usize, index: u32) -> Option<u32> {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use scoped_tls_hkt::scoped_thread_local;
 use socscope_devices::declared::Door;
+use socscope_memory::Endianness;
 use std::cell::Cell;
 
 scoped_thread_local!(static mut DOOR: for<'a> &'a mut (dyn Door + 'a));
@@ -140,6 +141,17 @@ impl DeviceContext {
     #[getter]
     fn clock_hz(&self) -> PyResult<u64> {
         with(|door| Ok(door.clock_hz()))
+    }
+
+    /// The byte order of memory.
+    #[getter]
+    fn byteorder(&self) -> PyResult<&'static str> {
+        with(|door| {
+            Ok(match door.endianness() {
+                Endianness::Little => "little",
+                Endianness::Big => "big",
+            })
+        })
     }
 
     /// Reads memory as a bus master.

@@ -70,6 +70,8 @@ fn table(registers: &[RegisterFacts]) -> &'static [Register] {
         count: facts.count,
         stride: facts.stride,
         summary: constant(&facts.summary),
+        // The class keeps the fields; the core has their rules as masks.
+        fields: &[],
     };
     let rows: Vec<Register> = registers.iter().map(row).collect();
     Box::leak(rows.into())

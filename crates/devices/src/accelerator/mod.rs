@@ -1,0 +1,3 @@
+//! Accelerators: engines of studies, no chip's.
+
+pub mod rule30;
