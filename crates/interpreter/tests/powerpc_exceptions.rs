@@ -8,16 +8,17 @@ use socscope_interpreter::{Observer, Transfer, Unobserved};
 use socscope_isa::powerpc::{
     Class, Core, CoreModel, Exception, Msr, Purpose, Translate, TranslationFault, Untranslated,
 };
-use socscope_memory::{Endianness, Width};
+use socscope_memory::{Bus, Endianness, Width};
 use support::{MemoryBus, OneCycle};
 
 /// Pages are where they are, but those from 2000 on lie 8000 higher, 4000 is not there and 5000 is read-only.
 struct Pages;
 
 impl Translate for Pages {
-    fn translate(
+    fn translate<B: Bus>(
         &mut self,
         core: &Core,
+        _bus: &mut B,
         effective: u32,
         purpose: Purpose,
     ) -> Result<u32, TranslationFault> {
@@ -178,7 +179,8 @@ fn interrupts_come_between_instructions_and_the_decrementer_once() {
     bus.irq = true;
     let mut core = Core::new(CoreModel::Ppc750);
     core.set_program_counter(0x1000);
-    core.decrementer_pending = true;
+    core.set_special_at(22, u32::MAX >> 1, 0);
+    core.set_special_at(22, u32::MAX, 0);
     let model = &mut OneCycle::<Class>::default();
     let mut next = |core: &mut Core, bus: &mut MemoryBus| {
         step(core, bus, &mut Untranslated, model, &mut Unobserved, 0).outcome

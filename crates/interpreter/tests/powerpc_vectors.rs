@@ -75,12 +75,12 @@ fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u128) -> Option<()
         "cr" => core.condition = word,
         "msr" => core.set_msr(Msr(word)),
         "fpscr" => core.float_status = word,
-        "tb" => core.time_base = value as u64,
+        "tb" => core.set_time_base(value as u64, 0),
         "vscr" => core.vector_status = word,
         "reserved" => core.reservation = Some(word),
         _ => {
             if let Some(number) = special(name) {
-                core.set_special(number, word);
+                core.set_special_at(number, word, 0);
             } else if let Some(segment) = index("sr") {
                 core.set_segment(segment, word);
             } else if let Some(register) = index("r") {
@@ -106,7 +106,7 @@ fn listed(core: &Core) -> State {
     put("cr".into(), u128::from(core.condition));
     put("msr".into(), u128::from(core.msr().0));
     put("fpscr".into(), u128::from(core.float_status));
-    put("tb".into(), u128::from(core.time_base));
+    put("tb".into(), u128::from(core.time_base_at(0)));
     put("vscr".into(), u128::from(core.vector_status));
     put(
         "reserved".into(),
@@ -125,7 +125,7 @@ fn listed(core: &Core) -> State {
     for number in SPECIAL_REGISTERS.iter().map(|r| r.number).filter(others) {
         let register = SPECIAL_REGISTERS.iter().find(|r| r.number == number);
         let name = register.map_or("", |register| register.name);
-        put(name.to_lowercase(), u128::from(core.special(number)));
+        put(name.to_lowercase(), u128::from(core.special_at(number, 0)));
     }
     state
 }

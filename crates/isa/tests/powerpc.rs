@@ -55,14 +55,15 @@ fn full() -> Core {
         core.set_segment(index, 0x2000_0000 + index);
     }
     for register in SPECIAL_REGISTERS {
-        core.set_special(register.number, 0x5555_0000 | register.number);
+        core.set_special_at(register.number, 0x5555_0000 | register.number, 0);
     }
     core.xer = Xer::from_bits(0xe000_007f);
     core.condition = 0x1234_5678;
     core.set_msr(Msr(0x0200_f032));
     core.float_status = 0x8200_0003;
     core.vector_status = 0x0001_0001;
-    core.decrementer_pending = true;
+    core.set_special_at(22, 7, 0);
+    core.set_special_at(22, u32::MAX, 0);
     core.reservation = Some(0x1000);
     core.set_program_counter(0x2000);
     core.last_fault = Some(Fault {
@@ -159,17 +160,20 @@ fn exceptions_are_entered_as_the_manual_says() {
 #[test]
 fn interrupts_wait_for_the_machine_state_and_the_line_comes_first() {
     let mut core = Core::new(CoreModel::E600);
-    core.set_special(22, 5);
-    core.advance(5);
-    assert!(!core.decrementer_pending);
+    core.set_special_at(22, 5, 0);
+    core.set_special_at(1008, 0x0400_0000, 0);
+    core.notice_time(23);
+    assert!(!core.decrementer_pending());
     assert_eq!(
-        (core.special(22), core.ticks_to_decrementer()),
-        (0, Some(1))
+        (core.special_at(22, 23), core.decrementer_due_cycle()),
+        (0, 24)
     );
-    core.advance(1);
-    assert!(core.decrementer_pending);
-    assert_eq!((core.time_base, core.special(22)), (6, u32::MAX));
-    assert_eq!(core.ticks_to_decrementer(), None);
+    core.notice_time(24);
+    assert!(core.decrementer_pending());
+    assert_eq!(
+        (core.time_base_at(24), core.special_at(22, 24)),
+        (6, u32::MAX)
+    );
     assert_eq!(core.pending(true), None);
     core.set_msr(Msr(Msr::EXTERNAL_ENABLE));
     assert_eq!(core.pending(true), Some(Exception::External));
@@ -181,10 +185,10 @@ fn what_a_core_does_not_have_stays_zero() {
     let mut core = Core::new(CoreModel::Ppc750);
     core.set_msr(Msr(u32::MAX));
     assert_eq!(core.msr().0 & Msr::VECTORS, 0);
-    core.set_special(276, 7);
-    core.set_special(256, 7);
+    core.set_special_at(276, 7, 0);
+    core.set_special_at(256, 7, 0);
     assert_eq!((core.special(276), core.special(256)), (0, 0));
-    core.set_special(1008, u32::MAX);
+    core.set_special_at(1008, u32::MAX, 0);
     assert_eq!(core.special(1008), !0xc00, "invalidations end at once");
     assert_eq!(core.special(287), 0x0008_3311);
 }

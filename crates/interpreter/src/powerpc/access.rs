@@ -13,11 +13,13 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
     /// The address on the bus, or a pending exception.
     #[inline(always)]
     pub(super) fn translated(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
-        match self.translation.translate(self.core, address, purpose) {
+        match self
+            .translation
+            .translate(self.core, self.bus, address, purpose)
+        {
             Ok(physical) => Some(physical),
             Err(fault) => {
-                let status = fault.data_status(purpose);
-                self.raise(Exception::DataStorage { address, status });
+                self.raise(fault.exception(address, purpose));
                 None
             }
         }

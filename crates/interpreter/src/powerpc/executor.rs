@@ -4,7 +4,7 @@ use crate::Observer;
 use socscope_isa::powerpc::{
     Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics,
     ProgramCause, Purpose, RESERVATION_BYTES, TlbOperation, Translate, alignment_status, float,
-    vector,
+    special_changes_translation, vector,
 };
 use socscope_isa::{Concrete, CycleModel, Semantics};
 use socscope_memory::{Bus, Width};
@@ -223,6 +223,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
 
     fn set_machine_state(&mut self, value: u32) {
         self.core.set_msr(Msr(value));
+        self.core.stop_if_asked();
     }
 
     fn return_from_interrupt(&mut self) {
@@ -235,11 +236,15 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn special(&mut self, number: u32) -> u32 {
-        self.core.special(number)
+        self.core.special_at(number, self.cycle)
     }
 
     fn set_special(&mut self, number: u32, value: u32) {
-        self.core.set_special(number, value);
+        self.core.set_special_at(number, value, self.cycle);
+        if special_changes_translation(number) {
+            self.translation.registers_changed();
+        }
+        self.observer.special_written(number, value);
     }
 
     fn segment(&mut self, index: u32) -> u32 {
@@ -248,6 +253,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
 
     fn set_segment(&mut self, index: u32, value: u32) {
         self.core.set_segment(index, value);
+        self.translation.registers_changed();
     }
 
     fn cache(&mut self, operation: CacheOperation, address: u32) {

@@ -24,6 +24,8 @@ pub enum Outcome {
     Exception(Exception),
     /// A machine check while MSR\[ME\] is clear: the core stops until it is reset.
     Checkstop,
+    /// The core executes nothing before an interrupt, because this instruction or one before it stopped it; then it took no cycles.
+    Stopped,
 }
 
 /// Stack pointer, by convention of all binary interfaces.
@@ -55,8 +57,15 @@ pub fn step<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
         linked: false,
         exception: None,
     };
+    executor.core.notice_time(cycle);
     if let Some(exception) = executor.core.pending(executor.bus.irq()) {
         return executor.enter(exception, address, 0);
+    }
+    if executor.core.is_stopped() {
+        return Step {
+            cycles: 0,
+            outcome: Outcome::Stopped,
+        };
     }
     match executor.fetch() {
         Ok(region) => executor.execute(region),
@@ -64,7 +73,7 @@ pub fn step<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
     }
 }
 
-/// Steps until the bus's deadline, a checkstop, or until the observer asks for a stop.
+/// Steps until the bus's deadline, a checkstop, a stop of the core, or until the observer asks for a stop.
 pub fn run<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
     core: &mut Core,
     bus: &mut B,
@@ -76,7 +85,7 @@ pub fn run<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
     while *cycle < bus.deadline() && !observer.stop() {
         let step = step(core, bus, translation, model, observer, *cycle);
         *cycle += step.cycles;
-        if step.outcome == Outcome::Checkstop {
+        if matches!(step.outcome, Outcome::Checkstop | Outcome::Stopped) {
             break;
         }
     }
@@ -87,10 +96,8 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
     fn fetch(&mut self) -> Result<RegionIndex, Exception> {
         let physical = self
             .translation
-            .translate(self.core, self.address, Purpose::Fetch)
-            .map_err(|fault| Exception::InstructionStorage {
-                status: fault.status,
-            })?;
+            .translate(self.core, self.bus, self.address, Purpose::Fetch)
+            .map_err(|fault| fault.exception(self.address, Purpose::Fetch))?;
         match self.bus.fetch(physical, Width::Word) {
             Ok(access) => {
                 self.word = access.value;
@@ -140,10 +147,12 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
             let next = self.core.program_counter();
             return self.enter(Exception::Trace, next, cycles);
         }
-        Step {
-            cycles,
-            outcome: Outcome::Executed,
-        }
+        let outcome = if self.core.is_stopped() {
+            Outcome::Stopped
+        } else {
+            Outcome::Executed
+        };
+        Step { cycles, outcome }
     }
 
     /// Takes an exception after `cycles` of its instruction; SRR0 becomes `from`.
@@ -154,9 +163,6 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
             self.core.set_program_counter(from);
             let outcome = Outcome::Checkstop;
             return Step { cycles, outcome };
-        }
-        if exception == Exception::Decrementer {
-            self.core.decrementer_pending = false;
         }
         let region = self.bus.region(exception.vector());
         self.model

@@ -1,12 +1,20 @@
 //! The state of a core.
 
 use super::special::{self, special_register};
-use super::{CoreModel, Msr};
+use super::time::Time;
+use super::{CoreModel, Exception, Msr};
 use serde::{Deserialize, Serialize};
 use socscope_memory::Fault;
 
 /// Bytes that a reservation covers, from a multiple of them on.
 pub const RESERVATION_BYTES: u32 = 32;
+
+/// Bits of what a core shall do: a reset, a machine check by its line, the decrementer's exception.
+const RESET: u8 = 1;
+const MACHINE_CHECK: u8 = 2;
+const DECREMENTER: u8 = 4;
+/// Nothing at all, until one of the others or an interrupt.
+const STOPPED: u8 = 8;
 
 /// XER, apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,10 +75,11 @@ pub struct Core {
     segments: [u32; 16],
     /// All other special registers, by number.
     special: Vec<u32>,
-    /// The time base; who runs the core advances it.
-    pub time_base: u64,
-    /// The decrementer passed zero, and its exception was not taken yet.
-    pub decrementer_pending: bool,
+    time: Time,
+    /// What the core shall do before its next instruction, as bits.
+    requests: u8,
+    /// r0 to r3 of the 603's table search, or of the program during one.
+    temporary: [u32; 4],
     /// Address of the reserved granule on the bus.
     pub reservation: Option<u32>,
     /// The last access that the bus refused, for reports.
@@ -82,8 +91,7 @@ impl Core {
     pub fn new(model: CoreModel) -> Core {
         let mut special = vec![0; 1024];
         special[special::PVR as usize] = model.version();
-        special[special::DEC as usize] = u32::MAX;
-        Core {
+        let mut core = Core {
             model,
             registers: [0; 32],
             program_counter: 0xfff0_0100,
@@ -98,11 +106,15 @@ impl Core {
             vector_status: 0x0001_0000,
             segments: [0; 16],
             special,
-            time_base: 0,
-            decrementer_pending: false,
+            time: Time::new(),
+            requests: 0,
+            temporary: [0; 4],
             reservation: None,
             last_fault: None,
-        }
+        };
+        // The e600 counts time only while HID0 says so.
+        core.time.enable(model != CoreModel::E600, 0);
+        core
     }
 
     /// Which core it is.
@@ -141,9 +153,13 @@ impl Core {
         self.msr
     }
 
-    /// Writes the machine state; bits that the core does not have stay zero.
+    /// Writes the machine state; bits that the core does not have stay zero. TGPR exchanges r0 to r3.
     pub fn set_msr(&mut self, msr: Msr) {
+        let before = self.msr.0;
         self.msr = Msr(msr.0 & self.model.msr_mask());
+        if (before ^ self.msr.0) & Msr::TEMPORARY_REGISTERS != 0 {
+            self.registers[..4].swap_with_slice(&mut self.temporary);
+        }
     }
 
     /// A bit of the condition register; 0 is LT of field 0.
@@ -169,22 +185,57 @@ impl Core {
         self.segments[(index & 15) as usize] = value;
     }
 
-    /// A special register by number, as mfspr reads it with privilege; 0 for one that the core does not have.
+    /// A special register by number, as mfspr reads it with privilege at `cycle`; 0 for one that the core does not have.
+    pub fn special_at(&self, number: u32, cycle: u64) -> u32 {
+        match number {
+            special::TBL => self.time.base_at(cycle) as u32,
+            special::TBU => (self.time.base_at(cycle) >> 32) as u32,
+            special::DEC => self.time.decrementer_at(cycle),
+            _ => self.special(number),
+        }
+    }
+
+    /// The same for registers that no time changes: all but the time base and the decrementer, which read as 0 here.
     pub fn special(&self, number: u32) -> u32 {
         match number {
             special::XER => self.xer.bits(),
             special::LR => self.link,
             special::CTR => self.count,
-            special::TBL => self.time_base as u32,
-            special::TBU => (self.time_base >> 32) as u32,
             // The user's copies of the performance monitor lie 16 below.
             928..=942 => self.special[number as usize + 16],
             _ => self.special[(number & 1023) as usize],
         }
     }
 
-    /// Writes a special register by number, as mtspr does with privilege; one that the core does not have is left alone.
-    pub fn set_special(&mut self, number: u32, value: u32) {
+    /// Writes a special register by number, as mtspr does with privilege at `cycle`; one that the core does not have is left alone.
+    pub fn set_special_at(&mut self, number: u32, value: u32, cycle: u64) {
+        match number {
+            special::TBL_WRITE => {
+                let high = self.time.base_at(cycle) >> 32 << 32;
+                self.time.set_base(high | u64::from(value), cycle);
+            }
+            special::TBU_WRITE => {
+                let low = self.time.base_at(cycle) & u64::from(u32::MAX);
+                self.time.set_base(u64::from(value) << 32 | low, cycle);
+            }
+            special::DEC => {
+                // Setting the sign passes zero as counting does.
+                let before = self.time.decrementer_at(cycle);
+                if before >> 31 == 0 && value >> 31 != 0 {
+                    self.requests |= DECREMENTER;
+                }
+                self.time.set_decrementer(value, cycle);
+            }
+            _ => self.set_special(number, value),
+        }
+        if number == special::HID0 && self.model == CoreModel::E600 {
+            self.time
+                .enable(value & special::HID0_TIME_BASE != 0, cycle);
+        }
+    }
+
+    /// The same for registers that have nothing to do with time; time base and decrementer are left alone.
+    pub(super) fn set_special(&mut self, number: u32, value: u32) {
         let Some(register) = special_register(self.model, number) else {
             return;
         };
@@ -192,16 +243,7 @@ impl Core {
             special::XER => self.xer = Xer::from_bits(value),
             special::LR => self.link = value,
             special::CTR => self.count = value,
-            special::TBL_WRITE => self.time_base = self.time_base >> 32 << 32 | u64::from(value),
-            special::TBU_WRITE => {
-                self.time_base = self.time_base & u64::from(u32::MAX) | u64::from(value) << 32
-            }
-            special::DEC => {
-                // Setting the sign passes zero as counting does.
-                let before = self.special[special::DEC as usize];
-                self.decrementer_pending |= before >> 31 == 0 && value >> 31 != 0;
-                self.special[special::DEC as usize] = value;
-            }
+            special::TBL_WRITE | special::TBU_WRITE | special::DEC => {}
             _ => self.special[number as usize] = value & register.mask,
         }
     }
@@ -211,18 +253,77 @@ impl Core {
         self.special[special::PIR as usize] = number;
     }
 
-    /// Lets the time base and the decrementer count.
-    pub fn advance(&mut self, ticks: u64) {
-        self.time_base = self.time_base.wrapping_add(ticks);
-        let before = self.special[special::DEC as usize];
-        self.decrementer_pending |= before >> 31 == 0 && ticks > u64::from(before);
-        self.special[special::DEC as usize] = before.wrapping_sub(ticks as u32);
+    /// Says how fast the time base counts: both frequencies as the device tree gives them, neither 0.
+    pub fn set_time_base_frequency(&mut self, ticks_hz: u32, cycles_hz: u32) {
+        self.time.set_ratio(ticks_hz, cycles_hz);
     }
 
-    /// Ticks until the decrementer passes zero; none while it is negative.
-    pub fn ticks_to_decrementer(&self) -> Option<u64> {
-        let value = self.special[special::DEC as usize];
-        (value >> 31 == 0).then_some(u64::from(value) + 1)
+    /// The time base.
+    pub fn time_base_at(&self, cycle: u64) -> u64 {
+        self.time.base_at(cycle)
+    }
+
+    /// Writes the time base.
+    pub fn set_time_base(&mut self, value: u64, cycle: u64) {
+        self.time.set_base(value, cycle);
+    }
+
+    /// The first cycle at which the decrementer has passed zero; a core that runs up to it, and no further, takes its exception in time.
+    #[inline(always)]
+    pub fn decrementer_due_cycle(&self) -> u64 {
+        self.time.due_cycle()
+    }
+
+    /// Notices that the decrementer passed zero by `cycle`. Engines call it before each instruction.
+    #[inline(always)]
+    pub fn notice_time(&mut self, cycle: u64) {
+        if cycle >= self.time.due_cycle() {
+            self.decrementer_passes_zero();
+        }
+    }
+
+    #[cold]
+    fn decrementer_passes_zero(&mut self) {
+        self.requests |= DECREMENTER;
+        self.time.passed_zero();
+    }
+
+    /// The decrementer passed zero, and its exception was not taken yet.
+    pub fn decrementer_pending(&self) -> bool {
+        self.requests & DECREMENTER != 0
+    }
+
+    /// A pulse on the line for resets.
+    pub fn request_reset(&mut self) {
+        self.requests |= RESET;
+    }
+
+    /// A pulse on the line for machine checks; a core that does not listen (EMCP of HID0, of the e600's HID1) ignores it.
+    pub fn request_machine_check(&mut self) {
+        let register = match self.model {
+            CoreModel::E600 => special::HID1,
+            _ => special::HID0,
+        };
+        if self.special(register) & special::HID_MACHINE_CHECK_LINE != 0 {
+            self.requests |= MACHINE_CHECK;
+        }
+    }
+
+    /// Whether the core executes nothing until an interrupt (MSR\[POW\]).
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.requests & STOPPED != 0
+    }
+
+    /// After mtmsr: stops the core if MSR\[POW\] and HID0 say so.
+    pub fn stop_if_asked(&mut self) {
+        let modes = match self.model {
+            CoreModel::E600 => special::HID0_NAP | special::HID0_SLEEP,
+            _ => special::HID0_DOZE | special::HID0_NAP | special::HID0_SLEEP,
+        };
+        if self.msr.has(Msr::POWER_MANAGEMENT) && self.special(special::HID0) & modes != 0 {
+            self.requests |= STOPPED;
+        }
     }
 
     /// Somebody else wrote to `address` on the bus: a reservation that covers it is lost.
@@ -235,15 +336,37 @@ impl Core {
 
     /// The exception that the core takes before its next instruction, given the state of its interrupt line.
     #[inline(always)]
-    pub fn pending(&self, interrupt: bool) -> Option<super::Exception> {
-        if !self.msr.has(Msr::EXTERNAL_ENABLE) {
-            None
-        } else if interrupt {
-            Some(super::Exception::External)
-        } else if self.decrementer_pending {
-            Some(super::Exception::Decrementer)
+    pub fn pending(&self, interrupt: bool) -> Option<Exception> {
+        if interrupt || self.requests & (RESET | MACHINE_CHECK | DECREMENTER) != 0 {
+            self.most_urgent(interrupt)
         } else {
             None
         }
+    }
+
+    /// In the order of the manual's "Exception priorities".
+    fn most_urgent(&self, interrupt: bool) -> Option<Exception> {
+        let enabled = self.msr.has(Msr::EXTERNAL_ENABLE);
+        if self.requests & RESET != 0 {
+            Some(Exception::SystemReset)
+        } else if self.requests & MACHINE_CHECK != 0 {
+            Some(Exception::MachineCheck)
+        } else if enabled && interrupt {
+            Some(Exception::External)
+        } else if enabled && self.requests & DECREMENTER != 0 {
+            Some(Exception::Decrementer)
+        } else {
+            None
+        }
+    }
+
+    /// An exception is taken: what asked for it no longer does, and the core runs.
+    pub(super) fn request_taken(&mut self, exception: Exception) {
+        self.requests &= !match exception {
+            Exception::SystemReset => RESET | STOPPED,
+            Exception::MachineCheck => MACHINE_CHECK | STOPPED,
+            Exception::Decrementer => DECREMENTER | STOPPED,
+            _ => STOPPED,
+        };
     }
 }

@@ -1,6 +1,6 @@
 //! Exceptions: vectors, and what the save registers tell (manual: "Exceptions").
 
-use super::{Core, Msr};
+use super::{Core, Msr, Purpose};
 use serde::{Deserialize, Serialize};
 
 /// A reason to leave the program for a vector.
@@ -21,6 +21,13 @@ pub enum Exception {
     InstructionStorage {
         /// Bits of SRR1.
         status: u32,
+    },
+    /// Neither a block nor a translation buffer holds `address`, and software shall search the page table.
+    TableSearch {
+        /// The effective address.
+        address: u32,
+        /// What it is used for; a write also if the page is only not marked as changed.
+        purpose: Purpose,
     },
     /// The interrupt line.
     External,
@@ -80,6 +87,11 @@ impl Exception {
             Exception::SystemCall => 0xc00,
             Exception::Trace => 0xd00,
             Exception::VectorUnavailable => 0xf20,
+            Exception::TableSearch { purpose, .. } => match purpose {
+                Purpose::Fetch => 0x1000,
+                Purpose::Read => 0x1100,
+                Purpose::Write => 0x1200,
+            },
             Exception::VectorAssist => 0x1600,
         }
     }
@@ -104,6 +116,7 @@ impl Core {
     /// Enters the handler of `exception`. `address` is what SRR0 shall hold: the instruction that raised it or, for system calls, traces
     /// and interrupts, the one that would be next.
     pub fn enter(&mut self, exception: Exception, address: u32) {
+        self.request_taken(exception);
         let before = self.msr();
         let saved = before.0 & Msr::SAVED;
         if let Exception::DataStorage { address, status }

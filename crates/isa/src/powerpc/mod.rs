@@ -16,24 +16,27 @@ mod exception;
 pub mod float;
 mod integer;
 mod load_store;
+mod mmu;
 mod model;
 mod msr;
 mod semantics;
 mod special;
 mod system;
 mod table;
+mod time;
 mod tlb;
-mod translation;
 pub mod vector;
 
 pub use self::core::{Core, RESERVATION_BYTES, Xer};
 pub use cache::{Barrier, CacheOperation};
 pub use class::Class;
 pub use exception::{Exception, ProgramCause, alignment_status};
+pub use mmu::{Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated};
 pub use model::CoreModel;
 pub use msr::Msr;
 pub use semantics::PowerPcSemantics;
-pub use special::{Privilege, SPECIAL_REGISTERS, SpecialRegister, special_register};
+pub use special::{
+    Privilege, SPECIAL_REGISTERS, SpecialRegister, special_changes_translation, special_register,
+};
 pub use table::{decode, encoding, encodings, instruction};
 pub use tlb::TlbOperation;
-pub use translation::{Purpose, Translate, TranslationFault, Untranslated};

@@ -67,8 +67,61 @@ pub(super) const TBL_WRITE: u32 = 284;
 pub(super) const TBU_WRITE: u32 = 285;
 /// PVR.
 pub(super) const PVR: u32 = 287;
+/// SDR1: where the page table lies.
+pub(super) const SDR1: u32 = 25;
+/// The first of the registers of block address translation, IBAT0U.
+pub(super) const IBAT0U: u32 = 528;
+/// DBAT0U.
+pub(super) const DBAT0U: u32 = 536;
+/// The first of those that not all cores have, IBAT4U.
+pub(super) const IBAT4U: u32 = 560;
+/// DBAT4U.
+pub(super) const DBAT4U: u32 = 568;
+/// DMISS of the 603: address of the data that its buffer missed.
+pub(super) const DMISS: u32 = 976;
+/// DCMP: first word of the entry that is searched.
+pub(super) const DCMP: u32 = 977;
+/// HASH1: address of the group of entries to search first.
+pub(super) const HASH1: u32 = 978;
+/// HASH2: address of the other.
+pub(super) const HASH2: u32 = 979;
+/// IMISS of the 603, TLBMISS of the e600.
+pub(super) const IMISS: u32 = 980;
+/// ICMP of the 603, PTEHI of the e600.
+pub(super) const ICMP: u32 = 981;
+/// RPA of the 603, PTELO of the e600: second word of the entry.
+pub(super) const RPA: u32 = 982;
+/// HID0.
+pub(super) const HID0: u32 = 1008;
+/// HID1.
+pub(super) const HID1: u32 = 1009;
+/// HID2 of the 603, ICTRL of the e600.
+pub(super) const HID2: u32 = 1011;
 /// PIR: which core this is.
 pub(super) const PIR: u32 = 1023;
+
+/// EMCP of HID0, and of the e600's HID1: the machine-check line is listened to.
+pub(super) const HID_MACHINE_CHECK_LINE: u32 = 0x8000_0000;
+/// TBEN of the e600's HID0: time base and decrementer count.
+pub(super) const HID0_TIME_BASE: u32 = 0x0400_0000;
+/// STEN of the e600's HID0: software searches the page table.
+pub(super) const HID0_SOFTWARE_SEARCH: u32 = 0x0100_0000;
+/// HIGH_BAT_EN of the e600's HID0: eight blocks instead of four.
+pub(super) const HID0_MORE_BLOCKS: u32 = 0x0080_0000;
+/// DOZE of HID0, on other cores than the e600.
+pub(super) const HID0_DOZE: u32 = 0x0080_0000;
+/// NAP of HID0.
+pub(super) const HID0_NAP: u32 = 0x0040_0000;
+/// SLEEP of HID0.
+pub(super) const HID0_SLEEP: u32 = 0x0020_0000;
+/// XAEN of the e600's HID0: addresses of 36 bits.
+pub(super) const HID0_EXTENDED_ADDRESSES: u32 = 0x0002_0000;
+/// DCE of HID0: the data cache is on.
+pub(super) const HID0_DATA_CACHE: u32 = 0x4000;
+/// XBSEN of the e600's HID0: blocks of up to 4 GB.
+pub(super) const HID0_LARGE_BLOCKS: u32 = 0x0100;
+/// HBE of the 603's HID2: eight blocks instead of four.
+pub(super) const HID2_MORE_BLOCKS: u32 = 0x0004_0000;
 
 const P603: u8 = CoreModel::Ppc603e.bit();
 const P750: u8 = CoreModel::Ppc750.bit();
@@ -130,7 +183,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(DSISR, "DSISR", ALL),
     supervisor(DAR, "DAR", ALL),
     supervisor(DEC, "DEC", ALL),
-    supervisor(25, "SDR1", ALL),
+    supervisor(SDR1, "SDR1", ALL),
     supervisor(SRR0, "SRR0", ALL),
     supervisor(SRR1, "SRR1", ALL),
     user(256, "VRSAVE", VECTORS),
@@ -148,7 +201,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     write_only(TBL_WRITE, "TBL", ALL),
     write_only(TBU_WRITE, "TBU", ALL),
     read_only(PVR, "PVR", ALL),
-    supervisor(528, "IBAT0U", ALL),
+    supervisor(IBAT0U, "IBAT0U", ALL),
     supervisor(529, "IBAT0L", ALL),
     supervisor(530, "IBAT1U", ALL),
     supervisor(531, "IBAT1L", ALL),
@@ -156,7 +209,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(533, "IBAT2L", ALL),
     supervisor(534, "IBAT3U", ALL),
     supervisor(535, "IBAT3L", ALL),
-    supervisor(536, "DBAT0U", ALL),
+    supervisor(DBAT0U, "DBAT0U", ALL),
     supervisor(537, "DBAT0L", ALL),
     supervisor(538, "DBAT1U", ALL),
     supervisor(539, "DBAT1L", ALL),
@@ -164,7 +217,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(541, "DBAT2L", ALL),
     supervisor(542, "DBAT3U", ALL),
     supervisor(543, "DBAT3L", ALL),
-    supervisor(560, "IBAT4U", MORE_BLOCKS),
+    supervisor(IBAT4U, "IBAT4U", MORE_BLOCKS),
     supervisor(561, "IBAT4L", MORE_BLOCKS),
     supervisor(562, "IBAT5U", MORE_BLOCKS),
     supervisor(563, "IBAT5L", MORE_BLOCKS),
@@ -172,7 +225,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(565, "IBAT6L", MORE_BLOCKS),
     supervisor(566, "IBAT7U", MORE_BLOCKS),
     supervisor(567, "IBAT7L", MORE_BLOCKS),
-    supervisor(568, "DBAT4U", MORE_BLOCKS),
+    supervisor(DBAT4U, "DBAT4U", MORE_BLOCKS),
     supervisor(569, "DBAT4L", MORE_BLOCKS),
     supervisor(570, "DBAT5U", MORE_BLOCKS),
     supervisor(571, "DBAT5L", MORE_BLOCKS),
@@ -201,18 +254,18 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(956, "MMCR1", MONITORED),
     supervisor(957, "PMC3", MONITORED),
     supervisor(958, "PMC4", MONITORED),
-    read_only(976, "DMISS", P603),
-    supervisor(977, "DCMP", P603),
-    read_only(978, "HASH1", P603),
-    read_only(979, "HASH2", P603),
-    supervisor(980, "IMISS/TLBMISS", P603 | E600),
-    supervisor(981, "ICMP/PTEHI", P603 | E600),
-    supervisor(982, "RPA/PTELO", P603 | E600),
+    read_only(DMISS, "DMISS", P603),
+    supervisor(DCMP, "DCMP", P603),
+    read_only(HASH1, "HASH1", P603),
+    read_only(HASH2, "HASH2", P603),
+    supervisor(IMISS, "IMISS/TLBMISS", P603 | E600),
+    supervisor(ICMP, "ICMP/PTEHI", P603 | E600),
+    supervisor(RPA, "RPA/PTELO", P603 | E600),
     // Invalidations of the first-level caches end at once.
-    supervisor(1008, "HID0", ALL).keeping(!0x0c00),
-    supervisor(1009, "HID1", ALL),
+    supervisor(HID0, "HID0", ALL).keeping(!0x0c00),
+    supervisor(HID1, "HID1", ALL),
     supervisor(1010, "IABR", ALL),
-    supervisor(1011, "ICTRL", E600),
+    supervisor(HID2, "HID2/ICTRL", P603 | E600),
     supervisor(1012, "LDSTDB", E600),
     supervisor(1013, "DABR", MONITORED),
     supervisor(1014, "MSSCR0", VECTORS),
@@ -245,6 +298,11 @@ static PLACES: [u8; 1024] = {
 pub fn special_register(model: CoreModel, number: u32) -> Option<&'static SpecialRegister> {
     let place = usize::from(PLACES[(number & 1023) as usize]).checked_sub(1)?;
     Some(&SPECIAL_REGISTERS[place]).filter(|register| register.is_in(model))
+}
+
+/// Whether translation depends on the register: blocks, SDR1, HID0, the 603's HID2.
+pub const fn special_changes_translation(number: u32) -> bool {
+    matches!(number, IBAT0U..=575 | SDR1 | HID0 | HID2)
 }
 
 /// Whether the number belongs to those that programs without privilege may not name.

@@ -1,0 +1,47 @@
+//! What changed in the translation buffers, for those who derive tables from them.
+
+use super::TLB_ENTRIES;
+
+const WORDS: usize = TLB_ENTRIES / 64;
+
+/// Entries of the translation buffers, by index, that no longer say what they said: what was derived from them is to be dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Entries for instructions: bit `index % 64` of word `index / 64`.
+    pub instruction: [u64; WORDS],
+    /// Entries for data.
+    pub data: [u64; WORDS],
+    any: bool,
+}
+
+impl Changes {
+    /// Everything: segments, blocks or modes of translation changed.
+    pub const ALL: Changes = Changes {
+        instruction: [u64::MAX; WORDS],
+        data: [u64::MAX; WORDS],
+        any: true,
+    };
+
+    /// Whether nothing changed.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        !self.any
+    }
+
+    /// Indices whose bits are set in one of the two sides.
+    pub fn indices(side: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
+        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 != 0);
+        let places = side.iter().enumerate();
+        places.flat_map(move |(place, &word)| bits(word).map(move |bit| place * 64 + bit))
+    }
+
+    pub(super) fn add(&mut self, fetching: bool, index: usize) {
+        let side = if fetching {
+            &mut self.instruction
+        } else {
+            &mut self.data
+        };
+        side[index / 64] |= 1 << (index % 64);
+        self.any = true;
+    }
+}
