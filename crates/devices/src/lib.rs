@@ -5,6 +5,8 @@ pub mod atmel;
 #[cfg(test)]
 mod bench;
 pub mod declared;
+pub mod freescale;
+mod hole;
 mod lane;
 mod register;
 mod state;
@@ -22,4 +24,5 @@ pub const MODELS: &[Model] = &[
     atmel::tc::MODEL,
     atmel::usart::MODEL,
     atmel::wd::MODEL,
+    freescale::mpic::MODEL,
 ];

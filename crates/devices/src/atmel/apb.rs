@@ -2,7 +2,7 @@
 //! the low address bits and makes it a word access. The core picks its lane of the word that it reads, and repeats a
 //! byte or half-word that it writes on all lanes.
 
-use socscope_device::Context;
+pub(crate) use crate::hole::{warn_of_read, warn_of_write};
 use socscope_memory::Width;
 
 /// The offset of the register that answers.
@@ -22,20 +22,6 @@ pub(crate) fn repeated(value: u32, width: Width) -> u32 {
         Width::Half => (value & 0xffff) * 0x0001_0001,
         Width::Word => value,
     }
-}
-
-/// Notes a write that no register takes.
-pub(crate) fn warn_of_write(context: &mut Context, offset: u32, value: u32) {
-    context.warn(format!(
-        "write of {value:#x} to offset {offset:#05x} ignored: there is no writable register"
-    ));
-}
-
-/// Notes a read that no register answers.
-pub(crate) fn warn_of_read(context: &mut Context, offset: u32) {
-    context.warn(format!(
-        "read of offset {offset:#05x} gives 0: there is no register"
-    ));
 }
 
 #[cfg(test)]

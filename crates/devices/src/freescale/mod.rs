@@ -1,0 +1,5 @@
+//! Freescale (now NXP).
+
+mod ccsr;
+mod clock;
+pub mod mpic;
