@@ -8,7 +8,7 @@ from socscope.errors import StudyError
 from socscope.record import Run, open_run
 from socscope.report import summary
 from socscope.simulation import Simulation
-from socscope.study.serial_transfer import carry_out
+from socscope.study.carry_out import carry_out
 from socscope.study.serial_transfer.measures import Measured
 from socscope.study.serial_transfer.parameters import SIZES, Parameters, plan
 from socscope.study.serial_transfer.transfer import LINK, content, image, worker
@@ -132,6 +132,7 @@ def test_whole_study_gives_its_outputs_and_keeps_its_runs(tmp_path: Path) -> Non
     settings = ["size_bytes=100", "clock_hz=40000000"]
     for _ in range(2):
         results = carry_out(
+            "serial-transfer",
             tmp_path,
             quick=True,
             jobs=2,

@@ -12,7 +12,6 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from socscope.cli.output import OUT, STATUS, Json, command, print_json
-from socscope.errors import StudyError
 from socscope.report.words import cell
 
 if TYPE_CHECKING:
@@ -22,16 +21,22 @@ if TYPE_CHECKING:
 Builds = Callable[[str], None]
 Runs = Callable[["Progress"], None]
 
-STUDIES = ("serial-transfer",)
-
 
 @command
 def study(  # noqa: PLR0917 - the options of the command.
-    name: Annotated[str, typer.Argument(help=f"The study: {', '.join(STUDIES)}.")],
+    name: Annotated[
+        str, typer.Argument(help="A study that comes with Socscope, or a Python file that defines one.")
+    ],
     quick: Annotated[bool, typer.Option("--quick", help="A few runs instead of all.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time; all cores by default.")] = None,
+    part: Annotated[
+        list[str] | None, typer.Option(help="Only this part of the study; several times.")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Fix a parameter for all runs: size_bytes=500.")
+    ] = None,
+    cluster_file: Annotated[
+        Path | None, typer.Option("--cluster", help="A Python file with `config`, a parsl.Config.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the results.")] = None,
     as_json: Json = False,
@@ -39,16 +44,19 @@ def study(  # noqa: PLR0917 - the options of the command.
     """Carry out a study: runs in parallel, tables, pictures and a report.
 
     Runs that the folder already holds are kept: an interrupted study goes on where it was. Without --out the
-    results go to results/NAME.
+    results go to results/NAME. With --cluster the runs are made by a cluster, as a Python file with a
+    configuration of parsl says.
     """
-    if name not in STUDIES:
-        raise StudyError(f"{name}: no such study; there are {', '.join(STUDIES)}")
-    from socscope.study import serial_transfer  # noqa: PLC0415 - needs the compiled module.
+    from socscope.study import cluster  # noqa: PLC0415 - needs the compiled module.
+    from socscope.study.carry_out import carry_out  # noqa: PLC0415
 
-    folder = out or Path("results") / name
-    with _progress() as (on_build, on_progress):
-        results = serial_transfer.carry_out(
+    folder = out or Path("results") / Path(name).stem
+    with _progress() as (on_build, on_progress), cluster.each(cluster_file) as each:
+        results = carry_out(
+            name,
             folder,
+            each=each,
+            only=part or [],
             quick=quick,
             jobs=jobs or os.cpu_count() or 1,
             settings=settings or [],
@@ -61,9 +69,11 @@ def study(  # noqa: PLR0917 - the options of the command.
             for sheet in results.sheets
         }
         runs = [str(run.folder) for run in results.runs]
-        print_json({"report": str(results.page), "runs": runs, "sheets": sheets})
+        print_json({"report": str(results.page), "sha256": results.sha256, "runs": runs, "sheets": sheets})
     else:
-        _show(results.sheets[0])
+        if results.sheets:
+            _show(results.sheets[0])
+        STATUS.print(f"results: {results.sha256[:16]}", markup=False)
         OUT.print(f"report: {results.page}", markup=False)
 
 
@@ -103,7 +113,7 @@ def _progress() -> Iterator[tuple[Builds, Runs]]:
 
 
 def _say_build(variant: str) -> None:
-    STATUS.print(f"guest {variant}", markup=False)
+    STATUS.print(f"{variant}", markup=False)
 
 
 def _say_run(state: "Progress") -> None:

@@ -1,19 +1,35 @@
-"""SQL over the tables of a run record, without access to anything else."""
+"""SQL over the tables of run records, without access to anything else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from socscope.errors import QueryError
 
+NO_FILES: Mapping[str, Sequence[Path]] = {}
 
-def query(sql: str, tables: Mapping[str, pa.Table]) -> pa.Table:
-    """Answers one SELECT. The database lives in memory and sees neither files, network nor Python."""
+
+def query(
+    sql: str, tables: Mapping[str, pa.Table], files: Mapping[str, Sequence[Path]] = NO_FILES
+) -> pa.Table:
+    """Answers one SELECT. The database lives in memory and sees neither other files, network nor Python.
+
+    `files` are tables of several records: a column `run` holds the name of the record's folder.
+    """
     with duckdb.connect(":memory:", config={"threads": 2}) as database:
         database.execute("SET python_enable_replacements = false")
         for name, table in tables.items():
             database.register(name, table)
+        for name, paths in files.items():
+            database.execute(
+                f'CREATE VIEW "{name}" AS SELECT parse_path(filename)[-2] AS run, * EXCLUDE (filename) '
+                f"FROM read_parquet({_list(paths)}, filename = true)"
+            )
+        if files:
+            seen = [path for paths in files.values() for path in paths]
+            database.execute(f"SET allowed_paths = {_list(seen)}")
         database.execute("SET enable_external_access = false")
         database.execute("SET autoinstall_known_extensions = false")
         database.execute("SET lock_configuration = true")
@@ -24,6 +40,11 @@ def query(sql: str, tables: Mapping[str, pa.Table]) -> pa.Table:
             return _with_integers(database.sql(sql).to_arrow_table())
         except duckdb.Error as error:
             raise QueryError(f"{error}") from None
+
+
+def _list(paths: Sequence[Path]) -> str:
+    quoted = (str(path.absolute()).replace("'", "''") for path in paths)
+    return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
 
 
 def _with_integers(answer: pa.Table) -> pa.Table:

@@ -1,12 +1,17 @@
 """Makes the runs of a study in parallel, and only those that are not there yet."""
 
+import errno
+import fcntl
+import os
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 from socscope import processes
 from socscope.errors import RecordError, StudyError
@@ -14,6 +19,24 @@ from socscope.record import Run, open_run
 from socscope.study.space import Point, varied
 
 Worker = Callable[[Point, Path], None]
+# A process that is killed, by the system for its memory or by hand, costs its run a second try.
+ATTEMPTS = 2
+
+
+class Each(Protocol):
+    """Who does the work: `processes.each`, or a cluster."""
+
+    def __call__(
+        self,
+        work: Callable[[Point], None],
+        arguments: Sequence[Point],
+        *,
+        jobs: int,
+        on_result: Callable[[int, None], None],
+        on_failure: Callable[[int, str], None],
+        attempts: int = 1,
+    ) -> None:
+        """Does `work` for each argument."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +59,11 @@ def finished(point: Point, runs: Path) -> Run | None:
         return None
 
 
+def missing(points: Sequence[Point], runs: Path) -> list[Point]:
+    """The points without a sound record, each once."""
+    return [point for point in {point.key: point for point in points}.values() if not finished(point, runs)]
+
+
 def carry_out(
     points: Sequence[Point],
     worker: Worker,
@@ -43,46 +71,82 @@ def carry_out(
     *,
     jobs: int,
     on_progress: Callable[[Progress], None],
+    weight: Callable[[Point], float] = lambda _: 1.0,
+    each: Each = processes.each,
 ) -> list[Run]:
     """Makes the missing runs, some at a time; gives the records of all points in their order.
 
-    A run that fails does not stop the others; all failures are told at the end. Every process is a fresh one.
+    A run that fails does not stop the others; all failures are told at the end. What a process was at when it
+    was killed is tried again. `weight` says how long a run takes compared with others: long ones go first.
     """
-    wanted = {point.key: point for point in points}
-    missing = [point for point in wanted.values() if not finished(point, runs)]
-    total = len(wanted)
-    kept = total - len(missing)
+    todo = sorted(missing(points, runs), key=weight, reverse=True)
+    total = len({point.key for point in points})
+    kept = total - len(todo)
     names = varied(points)
     started = time.monotonic()
+    left = sum(map(weight, todo))
+    done_weight = 0.0
 
     def report(done: int, last: str) -> None:
         seconds = time.monotonic() - started
-        left = seconds / done * (len(missing) - done) if done else None
-        on_progress(Progress(kept + done, total, kept, seconds, left, last))
+        seconds_left = seconds / done_weight * (left - done_weight) if done_weight else None
+        on_progress(Progress(kept + done, total, kept, seconds, seconds_left, last))
 
     done = count(1)
     failures: list[str] = []
 
     def on_result(number: int, _: None) -> None:
-        report(next(done), missing[number].describe(names))
+        nonlocal done_weight
+        done_weight += weight(todo[number])
+        report(next(done), todo[number].describe(names))
 
     def on_failure(number: int, failure: str) -> None:
-        failures.append(f"{missing[number].describe()}: {failure}")
+        if os.strerror(errno.ENOSPC) in failure:
+            raise StudyError(
+                f"{failure}\nThe disk is full. All runs that were finished are kept: free some space, and "
+                "give the same command again."
+            )
+        failures.append(f"{todo[number].describe()}: {failure}")
         on_result(number, None)
 
     report(0, "")
-    for point in missing:
-        # What is there without being sound is made again.
-        shutil.rmtree(runs / point.key, ignore_errors=True)
-    if missing:
+    if todo:
         runs.mkdir(parents=True, exist_ok=True)
-    processes.each(
-        partial(_make, worker, runs), missing, jobs=jobs, on_result=on_result, on_failure=on_failure
+        _clean(todo, runs)
+    each(
+        partial(_make, worker, runs),
+        todo,
+        jobs=jobs,
+        on_result=on_result,
+        on_failure=on_failure,
+        attempts=ATTEMPTS,
     )
     if failures:
-        listed = "\n".join(f"  {failure}" for failure in failures)
+        listed = "\n".join(f"  {failure}" for failure in sorted(failures))
         raise StudyError(f"{len(failures)} of {total} runs failed; the others are kept:\n{listed}")
     return [open_run(runs / point.key) for point in points]
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keeps a second study out of the folder while this one works in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StudyError(
+                f"{folder}: another study works in this folder; wait for its end, or name another by --out"
+            ) from None
+        yield
+
+
+def _clean(todo: Sequence[Point], runs: Path) -> None:
+    """Removes what is there without being sound: it is made again."""
+    for point in todo:
+        shutil.rmtree(runs / point.key, ignore_errors=True)
+    for partial_one in runs.glob(".*.partial"):
+        shutil.rmtree(partial_one, ignore_errors=True)
 
 
 def _make(worker: Worker, runs: Path, point: Point) -> None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from socscope.errors import StudyError
-from socscope.study.space import Value
+from socscope.study.parameters import Parameters as StudyParameters
 
 Role = Literal["receive", "send"]
 
@@ -25,10 +24,8 @@ NOISY_SIZES = (4000, 16000)
 NOISY_QUICK_SIZES = (4000,)
 
 
-class Parameters(BaseModel):
+class Parameters(StudyParameters):
     """One run. The defaults are the study's board; 0 stands for what the guest uses by itself."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     size_bytes: Annotated[int, Field(ge=1)] = DETAIL_SIZE
     role: Role = "receive"
@@ -40,15 +37,6 @@ class Parameters(BaseModel):
     receive_dma_bytes: Annotated[int, Field(ge=0)] = 0
     transmit_dma_bytes: Annotated[int, Field(ge=0)] = 0
     seed: int = 1
-
-    def values(self) -> dict[str, Value]:
-        """The parameters by name."""
-        return self.model_dump()
-
-    @classmethod
-    def of(cls, values: dict[str, Value]) -> Self:
-        """The parameters that a run record names."""
-        return cls.model_validate({name: value for name, value in values.items() if name in cls.model_fields})
 
     def guest(self) -> dict[str, str]:
         """The settings that the guest is built with."""
@@ -68,24 +56,6 @@ class Parameters(BaseModel):
         """What is changed in the platform."""
         return [] if self.clock_hz == USUAL_CLOCK_HZ else [f"/clock:clock-frequency={self.clock_hz}"]
 
-    def but(self, **changes: Value) -> Self:
-        """The same with some parameters changed."""
-        return self.model_validate({**self.values(), **changes})
-
-    def changed(self, settings: Iterable[str]) -> Self:
-        """The same with `name=value` settings applied."""
-        result = self
-        for setting in settings:
-            name, equals, text = setting.partition("=")
-            known = type(self).model_fields
-            if not equals or name not in known:
-                raise StudyError(f"--set {setting}: no such parameter; the study has {', '.join(known)}")
-            try:
-                result = result.but(**{name: text})
-            except ValidationError as error:
-                raise StudyError(f"--set {setting}: {error.errors()[0]['msg']}") from None
-        return result
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -98,11 +68,20 @@ class Plan:
     clocks: list[Parameters]
     variants: list[Parameters]
 
+    def parts(self) -> dict[str, list[Parameters]]:
+        """The points by output."""
+        return {
+            "detail": [self.detail],
+            "sizes": self.sizes,
+            "send": self.send,
+            "noisy": self.noisy,
+            "clocks": self.clocks,
+            "variants": self.variants,
+        }
+
     def points(self) -> list[Parameters]:
         """All points, each once."""
-        return list(
-            dict.fromkeys([self.detail, *self.sizes, *self.send, *self.noisy, *self.clocks, *self.variants])
-        )
+        return list(dict.fromkeys(point for part in self.parts().values() for point in part))
 
 
 def plan(*, quick: bool, settings: Sequence[str] = ()) -> Plan:
