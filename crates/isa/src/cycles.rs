@@ -58,7 +58,7 @@ pub trait CycleModel<C = CycleClass> {
 
 /// A model that a translator can run ahead of time: between two instructions it has few states, it does not depend on values other than
 /// addresses (by region) and multipliers, and on a multiplier only through the number of its significant bytes.
-pub trait Foreseeable: CycleModel + Clone + PartialEq {
+pub trait Foreseeable<C = CycleClass>: CycleModel<C> + Clone + PartialEq {
     /// A model that gives costs in fractions of a cycle and, so counted, forgets nothing but what [`PartialEq`] compares.
     fn foresight(&self) -> Foresight<Self>;
     /// Takes over the state of such a model after a stretch of instructions; `owed` is what is left of the last cycle, in fractions.

@@ -1,9 +1,5 @@
 //! Entries of translations by address, looked up by translated code itself.
 
-use crate::states::StateIndex;
-use socscope_isa::arm::InstructionSet;
-use socscope_memory::RegionIndex;
-
 /// Entries in the table; different places may want the same one.
 pub(crate) const COUNT: usize = 1 << 14;
 /// Instructions lie at even addresses, in memories that begin at multiples of large powers of two: the sum of an address shifted by these amounts
@@ -17,35 +13,8 @@ pub(crate) fn place(address: u32, count: usize) -> usize {
     low.wrapping_add(high) as usize % count
 }
 
-/// What translated code does for an observer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Nothing.
-    Plain = 0,
-    /// It follows calls and returns.
-    Following = 1,
-    /// It also counts.
-    Counting = 2,
-}
-
 /// Bytes from one entry to the next, as a power of two.
 pub(crate) const SHIFT: u32 = size_of::<Entry>().trailing_zeros();
-
-/// What names an entry: address and instruction set, timing state, what is done for an observer, region.
-pub(crate) fn key(
-    address: u32,
-    set: InstructionSet,
-    state: StateIndex,
-    mode: Mode,
-    region: RegionIndex,
-) -> u64 {
-    let thumb = u64::from(set == InstructionSet::Thumb);
-    u64::from(address)
-        | thumb
-        | u64::from(state.0) << 32
-        | (mode as u64) << 44
-        | u64::from(region.0) << 48
-}
 
 #[derive(Clone, Copy)]
 #[repr(C)]

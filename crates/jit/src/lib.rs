@@ -3,21 +3,18 @@
 #![allow(unsafe_code)]
 
 mod arena;
-mod compile;
-mod context;
-mod emit;
-mod engine;
+mod arm;
+mod code;
+mod compiler;
 mod entries;
-mod exits;
-mod granules;
 mod heat;
-mod learning;
-mod plan;
+mod memories;
 pub mod shared;
+mod slots;
 mod states;
 mod statistics;
-mod targets;
 mod translations;
 
-pub use engine::{Memories, Translator};
+pub use arm::Translator;
+pub use memories::Memories;
 pub use statistics::Statistics;

@@ -1,7 +1,6 @@
 //! The translations that exist: their code, the memory that they were made from, and who is chained to them.
 
-use crate::plan::Plan;
-use socscope_memory::{AddressSpace, MemoryIndex, Target};
+use socscope_memory::{AddressSpace, MemoryIndex, RegionIndex, Target, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One translation.
@@ -13,6 +12,20 @@ pub(crate) struct Translation {
     pub incoming: Vec<usize>,
     /// Memory, first and last offset of the instructions in it.
     spans: Vec<(MemoryIndex, u32, u32)>,
+}
+
+/// What a translation was made from.
+pub(crate) struct Made<I> {
+    /// Where it begins.
+    pub address: u32,
+    /// The region that holds all of its instructions.
+    pub region: RegionIndex,
+    /// Their offsets in the region, upwards.
+    pub offsets: I,
+    /// Their width.
+    pub width: Width,
+    /// Whether others had better not contain it.
+    pub is_long: bool,
 }
 
 /// All translations by the key of their entry.
@@ -46,35 +59,37 @@ impl Translations {
     }
 
     /// Adds a translation and has its code watched.
-    pub fn add(&mut self, key: u64, code: u64, plan: &Plan, space: &mut AddressSpace) {
-        let region = space.map().region(plan.region);
-        let (base, target) = (region.base, region.target);
-        let Target::Memory { memory, .. } = target else {
+    pub fn add(
+        &mut self,
+        key: u64,
+        code: u64,
+        made: Made<impl Iterator<Item = u32>>,
+        space: &mut AddressSpace,
+    ) {
+        let Target::Memory { memory, .. } = space.map().region(made.region).target else {
             return;
         };
-        let width = plan.set.width().bytes();
         let mut spans: Vec<(MemoryIndex, u32, u32)> = vec![];
-        for &address in plan.instructions.keys() {
-            let first = address - base;
-            let last = first + width - 1;
+        for first in made.offsets {
+            let last = first + made.width.bytes() - 1;
             match spans.last_mut() {
                 Some(span) if span.2 + 1 == first => span.2 = last,
                 _ => spans.push((memory, first, last)),
             }
         }
         for &(memory, first, last) in &spans {
-            space.watch_code(plan.region, first, last - first + 1);
+            space.watch_code(made.region, first, last - first + 1);
             for line in first / LINE_BYTES..=last / LINE_BYTES {
                 self.by_line.entry((memory, line)).or_default().push(key);
             }
         }
-        if plan.is_long() {
-            self.long.insert(plan.start);
+        if made.is_long {
+            self.long.insert(made.address);
         }
         self.by_key.insert(
             key,
             Translation {
-                address: plan.start,
+                address: made.address,
                 code,
                 incoming: vec![],
                 spans,

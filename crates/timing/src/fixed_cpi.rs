@@ -67,7 +67,7 @@ impl FixedCpi {
     }
 }
 
-impl Foreseeable for FixedCpi {
+impl<C> Foreseeable<C> for FixedCpi {
     fn foresight(&self) -> Foresight<FixedCpi> {
         Foresight {
             model: FixedCpi {

@@ -1,10 +1,10 @@
 //! The walk through a plan: one stretch of instructions after the other.
 
 use super::reading::Leaving;
-use super::word::{Flag, Word};
 use super::{Before, Emitter, Place, StateIndex};
-use crate::exits::Exit;
-use crate::plan::{Flow, Planned};
+use crate::arm::exits::Exit;
+use crate::arm::plan::{Flow, Planned};
+use crate::code::{Flag, Word};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
@@ -31,8 +31,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
         while let Some(place) = self.waiting.pop() {
             self.stretch(place);
         }
-        self.builder.seal_all_blocks();
-        self.builder.finalize(config);
+        self.code.builder.seal_all_blocks();
+        self.code.builder.finalize(config);
     }
 
     pub(super) fn chain(&self) -> Chain {
@@ -40,7 +40,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             known: self.known,
             dirty: self.dirty,
             flags: self.flags,
-            made: self.made.clone(),
+            made: self.code.made.clone(),
             spent: self.spent,
             pending: self.pending,
             tallies: self.tallies.clone(),
@@ -60,7 +60,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.known = known;
         self.dirty = dirty;
         self.flags = flags;
-        self.made = made;
+        self.code.made = made;
         self.spent = spent;
         self.pending = pending;
         self.tallies = tallies;
@@ -70,13 +70,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// instruction to begin before the deadline.
     fn stretch(&mut self, place: Place) {
         let block = self.blocks[&place];
-        self.builder.switch_to_block(block);
+        self.code.builder.switch_to_block(block);
         self.known = [None; 15];
         self.dirty = 0;
-        self.expressions.clear();
-        self.made.clear();
-        self.complements.clear();
-        self.differences.clear();
+        self.code.begin_anew();
         self.spent = 0;
         self.pending = 0;
         self.tallies.clear();
@@ -113,7 +110,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
             }
         }
         self.unforeseen = 0;
-        self.builder
+        self.code
+            .builder
             .func
             .replace(bound)
             .iconst(types::I64, worst as i64);
@@ -121,20 +119,24 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// Leaves when the budget is not greater than a bound, which is filled in when it is known.
     fn check_budget(&mut self, (address, state): Place) -> Inst {
-        let bound = self.builder.ins().iconst(types::I64, 0);
-        let budget = self.builder.use_var(self.variables.budget);
+        let bound = self.code.builder.ins().iconst(types::I64, 0);
+        let budget = self.code.builder.use_var(self.variables.budget);
         let enough = self
+            .code
             .builder
             .ins()
             .icmp(IntCC::SignedGreaterThan, budget, bound);
-        let (on, out) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.set_cold_block(out);
-        self.builder.ins().brif(enough, on, &[], out, &[]);
-        self.builder.switch_to_block(out);
+        let (on, out) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.set_cold_block(out);
+        self.code.builder.ins().brif(enough, on, &[], out, &[]);
+        self.code.builder.switch_to_block(out);
         let exit = self.exits.add(Exit::Deadline { address, state });
         self.return_with(exit, 0);
-        self.builder.switch_to_block(on);
-        self.builder.func.dfg.value_def(bound).unwrap_inst()
+        self.code.builder.switch_to_block(on);
+        self.code.builder.func.dfg.value_def(bound).unwrap_inst()
     }
 
     /// One instruction; where the same stretch goes on, if it does.
@@ -153,9 +155,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 Some((next, state))
             }
             holds if self.is_simple(planned) => {
-                self.predicate = Some(holds);
+                self.code.predicate = Some(holds);
                 let place = self.execute(planned);
-                self.predicate = None;
+                self.code.predicate = None;
                 place
             }
             holds => self.fork(planned, holds),
@@ -190,12 +192,15 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// A conditional instruction as a branch around it.
     fn fork(&mut self, planned: &Planned, holds: Flag) -> Option<Place> {
         self.flush();
-        let condition = self.truth(holds);
-        let (yes, no) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(condition, yes, &[], no, &[]);
+        let condition = self.code.truth(holds);
+        let (yes, no) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(condition, yes, &[], no, &[]);
         let (chain, address, state) = (self.chain(), self.address, self.state);
         let model = self.model.clone();
-        self.builder.switch_to_block(yes);
+        self.code.builder.switch_to_block(yes);
         let next = address.wrapping_add(self.set.width().bytes());
         if let Some(place) = self.execute(planned) {
             self.go_on(place);
@@ -205,7 +210,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.state = state;
         self.model = model;
         self.accesses.clear();
-        self.builder.switch_to_block(no);
+        self.code.builder.switch_to_block(no);
         let Some((cost, state)) = self.pass() else {
             self.exit_left();
             return None;
@@ -234,7 +239,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         for region in regions {
             self.flush();
             let (chain, model) = (self.chain(), self.model.clone());
-            let otherwise = self.builder.create_block();
+            let otherwise = self.code.builder.create_block();
             self.otherwise = Some(otherwise);
             let place = self.execute_in(planned, region);
             self.otherwise = None;
@@ -244,7 +249,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             self.resume(chain);
             self.model = model;
             self.accesses.clear();
-            self.builder.switch_to_block(otherwise);
+            self.code.builder.switch_to_block(otherwise);
         }
         self.execute_in(planned, last)
     }
@@ -269,7 +274,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.accesses_left = planned.footprint.accesses.len() as u32;
         self.assumed = region;
         self.accesses.clear();
-        self.aligned.clear();
+        self.code.aligned.clear();
         self.block = None;
         self.by_multiplier = None;
         self.leaving = None;
@@ -308,7 +313,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
             }
         }
         self.go_back(&before);
-        self.predicate = None;
+        self.code.predicate = None;
         self.exit_left();
         None
     }
@@ -360,12 +365,12 @@ impl<M: Foreseeable> Emitter<'_, M> {
         if !linear || step > 1_000 || ends.iter().any(|model| *model != ends[0]) {
             return None;
         }
-        let extra = self.builder.ins().uextend(types::I64, bytes);
-        let extra = self.builder.ins().iadd_imm_s(extra, -1);
-        let extra = self.builder.ins().imul_imm_s(extra, step as i64);
-        let budget = self.builder.use_var(self.variables.budget);
-        let left = self.builder.ins().isub(budget, extra);
-        self.builder.def_var(self.variables.budget, left);
+        let extra = self.code.builder.ins().uextend(types::I64, bytes);
+        let extra = self.code.builder.ins().iadd_imm_s(extra, -1);
+        let extra = self.code.builder.ins().imul_imm_s(extra, step as i64);
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let left = self.code.builder.ins().isub(budget, extra);
+        self.code.builder.def_var(self.variables.budget, left);
         self.unforeseen += 3 * step;
         self.model = ends[0].clone();
         let model = self.model.clone();

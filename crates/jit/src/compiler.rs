@@ -1,49 +1,24 @@
-//! The compiler: a plan becomes machine code in the arena.
+//! The compiler: a function becomes machine code in the arena.
 
 use crate::arena::Arena;
-use crate::emit::{Emitter, signature};
-use crate::entries::Mode;
-use crate::exits::Exits;
-use crate::learning::Seen;
-use crate::plan::Plan;
-use crate::states::{Costs, StateIndex, States};
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{AbiParam, Signature};
-use cranelift_codegen::ir::{Function, InstBuilder, UserFuncName, types};
-use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
+use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFuncName, types};
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetFrontendConfig};
 use cranelift_codegen::settings::{self, Configurable, Flags};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use socscope_interpreter::Ranges;
-use socscope_isa::Foreseeable;
-use socscope_memory::RegionIndex;
-
-/// What accesses are known to do.
-pub(crate) struct Facts<'a> {
-    pub costs: &'a Costs,
-    pub region_of: &'a dyn Fn(u32) -> RegionIndex,
-    /// Regions that accesses reached so far.
-    pub seen: &'a Seen,
-    /// Whether a region is plain memory, which translated code may reach by itself.
-    pub is_memory: &'a dyn Fn(RegionIndex) -> bool,
-    /// The region of accesses that were never seen.
-    pub guess: RegionIndex,
-    /// Whether regions make a difference, to cycles or to counts.
-    pub regions_matter: bool,
-    pub mode: Mode,
-    pub profile: Option<ProfileFacts<'a>>,
-}
-
-/// What a profile wants.
-pub(crate) struct ProfileFacts<'a> {
-    pub counting: bool,
-    /// Fractions in a cycle.
-    pub fractions: u64,
-    pub functions: &'a dyn Ranges,
-}
 
 /// Calls translated code: code, context, budget; gives the budget left.
-pub(crate) type Enter = unsafe extern "C" fn(u64, *mut crate::context::Context, i64) -> i64;
+pub(crate) type Enter<C> = unsafe extern "C" fn(u64, *mut C, i64) -> i64;
+
+/// The signature of all translations: context and budget in, budget left out.
+pub(crate) fn signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.push(AbiParam::new(types::I64));
+    signature.params.push(AbiParam::new(types::I64));
+    signature.returns.push(AbiParam::new(types::I64));
+    signature
+}
 
 pub(crate) struct Compiler {
     isa: OwnedTargetIsa,
@@ -104,23 +79,16 @@ impl Compiler {
         self.assemble(function, arena)
     }
 
-    /// Compiles a plan, entered with the timing model in state `start`; the address of the code, or `None` when the arena is full.
-    pub fn translate<M: Foreseeable>(
+    /// Compiles the function that `write` fills; the address of the code, or `None` when the arena is full.
+    pub fn translate(
         &mut self,
-        plan: &Plan,
-        states: &mut States<M>,
-        exits: &mut Exits<M>,
-        facts: &Facts,
-        start: StateIndex,
         arena: &mut Arena,
+        write: impl FnOnce(FunctionBuilder, TargetFrontendConfig),
     ) -> Option<u64> {
-        exits.set = plan.set;
-        exits.region = plan.region;
         let name = UserFuncName::default();
         let mut function = Function::with_name_signature(name, signature(CallConv::Tail));
         let builder = FunctionBuilder::new(&mut function, &mut self.builder_context);
-        let emitter = Emitter::new(builder, plan, states, exits, facts, start);
-        emitter.finish(self.isa.frontend_config());
+        write(builder, self.isa.frontend_config());
         self.assemble(function, arena)
     }
 

@@ -1,5 +1,6 @@
 //! The ways out of translated code.
 
+use crate::slots::Slots;
 use crate::states::StateIndex;
 use socscope_isa::arm::InstructionSet;
 use socscope_memory::{Direction, RegionIndex};
@@ -45,12 +46,10 @@ pub(crate) enum Exit<M> {
     },
 }
 
-const NUMBERS_TOGETHER: usize = 1024;
-
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits<M> {
     exits: Vec<(Exit<M>, InstructionSet, RegionIndex)>,
-    slots: Numbers,
+    slots: Slots,
     /// Instruction set and region of the translation that is being made.
     pub set: InstructionSet,
     pub region: RegionIndex,
@@ -60,7 +59,7 @@ impl<M> Exits<M> {
     pub fn new() -> Exits<M> {
         Exits {
             exits: vec![],
-            slots: Numbers::default(),
+            slots: Slots::default(),
             set: InstructionSet::Arm,
             region: RegionIndex::UNMAPPED,
         }
@@ -95,31 +94,6 @@ impl<M> Exits<M> {
     /// Forgets all; the code that used them must be gone.
     pub fn clear(&mut self) {
         self.exits.clear();
-        self.slots.used = 0;
-    }
-}
-
-/// Numbers that translated code reads, at addresses that never change.
-#[derive(Default)]
-struct Numbers {
-    chunks: Vec<Box<[u64; NUMBERS_TOGETHER]>>,
-    used: usize,
-}
-
-impl Numbers {
-    /// One more, 0; its index and address.
-    fn add(&mut self) -> (usize, u64) {
-        let index = self.used;
-        self.used += 1;
-        if index / NUMBERS_TOGETHER >= self.chunks.len() {
-            self.chunks.push(Box::new([0; NUMBERS_TOGETHER]));
-        }
-        let number = &mut self.chunks[index / NUMBERS_TOGETHER][index % NUMBERS_TOGETHER];
-        *number = 0;
-        (index, std::ptr::from_ref(number) as u64)
-    }
-
-    fn set(&mut self, index: usize, value: u64) {
-        self.chunks[index / NUMBERS_TOGETHER][index % NUMBERS_TOGETHER] = value;
+        self.slots.clear();
     }
 }

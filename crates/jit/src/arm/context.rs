@@ -1,6 +1,6 @@
 //! What translated code works on: the core's registers, lazily kept flags, and the way back.
 
-use crate::granules::tag;
+use crate::arm::granules::tag;
 use crate::shared::Tracker;
 use crate::translations::Translations;
 use socscope_isa::arm::{Core, InstructionSet, LINK, Mode, STACK, Status};

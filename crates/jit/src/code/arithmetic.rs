@@ -1,22 +1,21 @@
 //! Sums, differences and shifts; truth values and the comparisons that they come from.
 
-use super::Emitter;
+use super::Writer;
 use super::word::{Expression, Flag, Word};
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FuncInstBuilder;
-use socscope_isa::Foreseeable;
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl Writer<'_> {
     /// A constant of 32 bits.
-    pub(super) fn constant(&mut self, value: u32) -> Value {
+    pub(crate) fn constant(&mut self, value: u32) -> Value {
         self.builder
             .ins()
             .iconst(types::I32, i64::from(value as i32))
     }
 
     /// The word when the code runs.
-    pub(super) fn value(&mut self, word: Word) -> Value {
+    pub(crate) fn value(&mut self, word: Word) -> Value {
         match word {
             Word::Constant(value) => self.constant(value),
             Word::Value(value) => value,
@@ -27,7 +26,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
     }
 
-    pub(super) fn binary(
+    pub(crate) fn binary(
         &mut self,
         a: Word,
         b: Word,
@@ -38,7 +37,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// A shift by an amount that is known only when the code runs; amounts of 32 and more give 0.
-    pub(super) fn shift_or_zero(
+    pub(crate) fn shift_or_zero(
         &mut self,
         a: Word,
         amount: Word,
@@ -53,7 +52,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// The word whose complement `word` is.
-    pub(super) fn complement_of(&mut self, word: Word) -> Word {
+    pub(crate) fn complement_of(&mut self, word: Word) -> Word {
         match word {
             Word::Constant(value) => Word::Constant(!value),
             Word::Value(value) => {
@@ -71,7 +70,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// `a - b`.
-    pub(super) fn difference(&mut self, a: Word, b: Word) -> Word {
+    pub(crate) fn difference(&mut self, a: Word, b: Word) -> Word {
         let result = match (a, b) {
             (Word::Constant(a), Word::Constant(b)) => Word::Constant(a.wrapping_sub(b)),
             (a, b) if a == b => Word::Constant(0),
@@ -86,7 +85,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// `a + b + carry` by way of 64 bits.
-    pub(super) fn long_addition(&mut self, a: Word, b: Word, carry: Flag) -> (Word, Flag, Flag) {
+    pub(crate) fn long_addition(&mut self, a: Word, b: Word, carry: Flag) -> (Word, Flag, Flag) {
         let carry = self.truth(carry);
         let (narrow_a, narrow_b) = (self.value(a), self.value(b));
         let carry = self.builder.ins().uextend(types::I64, carry);
@@ -104,7 +103,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// A truth value to be made later.
-    pub(super) fn express(&mut self, expression: Expression) -> Flag {
+    pub(crate) fn express(&mut self, expression: Expression) -> Flag {
         self.expressions.push(expression);
         Flag::Expression(self.expressions.len() as u32 - 1)
     }
@@ -116,11 +115,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
     }
 
-    pub(super) fn expression_of(&self, flag: Flag) -> Option<Expression> {
+    pub(crate) fn expression_of(&self, flag: Flag) -> Option<Expression> {
         self.expression(flag)
     }
 
-    pub(super) fn negate(&mut self, flag: Flag) -> Flag {
+    pub(crate) fn negate(&mut self, flag: Flag) -> Flag {
         match self.expression(flag) {
             Some(Expression::Not(inner)) => inner,
             Some(Expression::Compare(condition, a, b)) => {
@@ -131,7 +130,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// Both; the conditions HI and GT become one comparison.
-    pub(super) fn both(&mut self, a: Flag, b: Flag) -> Flag {
+    pub(crate) fn both(&mut self, a: Flag, b: Flag) -> Flag {
         for (first, second) in [(a, b), (b, a)] {
             if let Some(Expression::Compare(condition, x, y)) = self.expression(first)
                 && let Some(stricter) = without_equal(condition)
@@ -156,7 +155,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// One of both; N xor V after a subtraction is the signed comparison.
-    pub(super) fn either(&mut self, a: Flag, b: Flag) -> Flag {
+    pub(crate) fn either(&mut self, a: Flag, b: Flag) -> Flag {
         if let Some(Expression::Bit(word, 31)) = self.expression(a)
             && let Some(Expression::SubtractionOverflow(x, y, difference)) = self.expression(b)
             && word == difference
@@ -167,7 +166,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// The truth value when the code runs: an 8-bit value, 0 or 1.
-    pub(super) fn truth(&mut self, flag: Flag) -> Value {
+    pub(crate) fn truth(&mut self, flag: Flag) -> Value {
         let index = match flag {
             Flag::Constant(value) => {
                 return self.builder.ins().iconst(types::I8, i64::from(value));
@@ -239,7 +238,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// A word whose bit 31 is the overflow.
-    pub(super) fn overflow_word(&mut self, expression: Expression) -> Word {
+    pub(crate) fn overflow_word(&mut self, expression: Expression) -> Word {
         let (a, b, result) = match expression {
             Expression::SubtractionOverflow(a, b, result) => (a, b, result),
             Expression::AdditionOverflow(a, b, result) => (a, b, result),

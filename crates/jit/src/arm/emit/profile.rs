@@ -1,7 +1,8 @@
 //! What translated code counts for a profile.
 
 use super::Emitter;
-use crate::context::at;
+use crate::arm::context::at;
+use crate::code::own_memory;
 use crate::shared::{NodePointer, Tracker};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::Foreseeable;
@@ -49,13 +50,15 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     pub(super) fn add_to(&mut self, base: Value, offset: i32, amount: Value) {
         let old = self
+            .code
             .builder
             .ins()
-            .load(types::I64, Self::own_memory(), base, offset);
-        let new = self.builder.ins().iadd(old, amount);
-        self.builder
+            .load(types::I64, own_memory(), base, offset);
+        let new = self.code.builder.ins().iadd(old, amount);
+        self.code
+            .builder
             .ins()
-            .store(Self::own_memory(), new, base, offset);
+            .store(own_memory(), new, base, offset);
     }
 
     /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
@@ -63,15 +66,19 @@ impl<M: Foreseeable> Emitter<'_, M> {
         if !self.counting() {
             return;
         }
-        let node = self.builder.use_var(self.variables.node);
-        let executed = self.builder.use_var(self.variables.executed);
-        let executed = self.builder.ins().iadd_imm_s(executed, self.pending as i64);
+        let node = self.code.builder.use_var(self.variables.node);
+        let executed = self.code.builder.use_var(self.variables.executed);
+        let executed = self
+            .code
+            .builder
+            .ins()
+            .iadd_imm_s(executed, self.pending as i64);
         let line = NodePointer::code_offset(self.plan.region);
         self.add_to(node, line, executed);
         self.add_to(self.tracker, Tracker::INSTRUCTIONS, executed);
-        let budget = self.builder.use_var(self.variables.budget);
-        let now = self.builder.ins().iadd_imm_s(budget, -(spent as i64));
-        let mark = self.builder.use_var(self.variables.mark);
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let now = self.code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+        let mark = self.code.builder.use_var(self.variables.mark);
         let cycles = self.cycles_between(mark, now);
         self.add_to(node, line + 8, cycles);
         self.emit_tallies(node);
@@ -85,23 +92,24 @@ impl<M: Foreseeable> Emitter<'_, M> {
             .as_ref()
             .map_or(1, |facts| facts.fractions);
         if fractions == 1 {
-            return self.builder.ins().isub(mark, now);
+            return self.code.builder.ins().isub(mark, now);
         }
         let granted =
-            self.builder
+            self.code
+                .builder
                 .ins()
-                .load(types::I64, Self::own_memory(), self.context, at::GRANTED);
-        let fractions = self.builder.ins().iconst(types::I64, fractions as i64);
+                .load(types::I64, own_memory(), self.code.context, at::GRANTED);
+        let fractions = self.code.builder.ins().iconst(types::I64, fractions as i64);
         let [until_now, until_mark] = [now, mark].map(|budget| {
-            let used = self.builder.ins().isub(granted, budget);
-            self.builder.ins().udiv(used, fractions)
+            let used = self.code.builder.ins().isub(granted, budget);
+            self.code.builder.ins().udiv(used, fractions)
         });
-        self.builder.ins().isub(until_now, until_mark)
+        self.code.builder.ins().isub(until_now, until_mark)
     }
 
     fn emit_tallies(&mut self, node: Value) {
         for (offset, count) in self.tallies.clone() {
-            let count = self.builder.ins().iconst(types::I64, count as i64);
+            let count = self.code.builder.ins().iconst(types::I64, count as i64);
             self.add_to(node, offset, count);
         }
     }
@@ -109,11 +117,15 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// Hands the counts over to another block of the translation.
     pub(super) fn hand_over_counts(&mut self) {
         if self.counting() {
-            let executed = self.builder.use_var(self.variables.executed);
-            let executed = self.builder.ins().iadd_imm_s(executed, self.pending as i64);
-            self.builder.def_var(self.variables.executed, executed);
+            let executed = self.code.builder.use_var(self.variables.executed);
+            let executed = self
+                .code
+                .builder
+                .ins()
+                .iadd_imm_s(executed, self.pending as i64);
+            self.code.builder.def_var(self.variables.executed, executed);
             if !self.tallies.is_empty() {
-                let node = self.builder.use_var(self.variables.node);
+                let node = self.code.builder.use_var(self.variables.node);
                 self.emit_tallies(node);
             }
         }
@@ -128,15 +140,16 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.pending = 0;
         self.tallies.clear();
         if self.counting() {
-            let zero = self.builder.ins().iconst(types::I64, 0);
-            self.builder.def_var(self.variables.executed, zero);
-            let budget = self.builder.use_var(self.variables.budget);
-            self.builder.def_var(self.variables.mark, budget);
+            let zero = self.code.builder.ins().iconst(types::I64, 0);
+            self.code.builder.def_var(self.variables.executed, zero);
+            let budget = self.code.builder.use_var(self.variables.budget);
+            self.code.builder.def_var(self.variables.mark, budget);
         }
-        self.builder.def_var(self.variables.node, node);
-        self.builder
+        self.code.builder.def_var(self.variables.node, node);
+        self.code
+            .builder
             .ins()
-            .store(Self::own_memory(), node, self.tracker, Tracker::NODE);
+            .store(own_memory(), node, self.tracker, Tracker::NODE);
     }
 
     /// Kinds of accesses are counted by width and direction.

@@ -1,6 +1,5 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
-mod arithmetic;
 mod calls;
 mod flags;
 mod leave;
@@ -9,12 +8,13 @@ mod profile;
 mod reading;
 mod status;
 mod walk;
-mod word;
 
-use crate::compile::Facts;
-use crate::context::{Context, at, jump_comes_round, settle_flags, write_beside_code};
-use crate::exits::{Exit, Exits};
-use crate::plan::Plan;
+use crate::arm::compile::Facts;
+use crate::arm::context::{Context, at, jump_comes_round, settle_flags, write_beside_code};
+use crate::arm::exits::{Exit, Exits};
+use crate::arm::plan::Plan;
+use crate::code::{Word, Writer, own_memory};
+use crate::compiler::signature;
 use crate::shared::Tracker;
 use crate::states::{StateIndex, States};
 use cranelift_codegen::ir::{
@@ -29,7 +29,6 @@ use socscope_isa::arm::InstructionSet;
 use socscope_isa::{CycleClass, Foreseeable};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
-use word::{Expression, Flag, Word};
 
 /// A place in the program, with the timing model's state there.
 pub(crate) type Place = (u32, StateIndex);
@@ -60,13 +59,12 @@ struct Before {
 
 /// Makes the code of one translation.
 pub(crate) struct Emitter<'a, M: Foreseeable> {
-    builder: FunctionBuilder<'a>,
+    code: Writer<'a>,
     plan: &'a Plan,
     states: &'a mut States<M>,
     exits: &'a mut Exits<M>,
     facts: &'a Facts<'a>,
     variables: Variables,
-    context: Value,
     tracker: Value,
     tail: SigRef,
     helper: SigRef,
@@ -80,13 +78,6 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     known: [Option<Word>; 15],
     dirty: u16,
     flags: Flags,
-    expressions: Vec<Expression>,
-    /// Values of truth values that were made on the way that all code here takes.
-    made: BTreeMap<u32, Value>,
-    complements: Vec<(Value, Word)>,
-    differences: Vec<(Word, Word, Word)>,
-    /// Code is made beside the main way; its values are not seen from there.
-    aside: bool,
     /// Cost since the budget was last brought up to date.
     spent: u64,
     /// Instructions, and data accesses by the offset of their counter, since they were last brought up to date.
@@ -105,7 +96,6 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     before: Before,
     /// Models for multipliers of one to four significant bytes, and the number of bytes.
     by_multiplier: Option<([M; 4], Value)>,
-    predicate: Option<Flag>,
     leaving: Option<Leaving>,
     assumed: Option<RegionIndex>,
     /// Where the instruction is tried with the next region.
@@ -113,19 +103,9 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     accesses: Vec<(Width, Direction)>,
     accesses_left: u32,
     block: Option<Block>,
-    aligned: Vec<(Word, u32)>,
     /// That the mode has r13 and r14 of its own was looked at.
     banks_known: bool,
     failed: bool,
-}
-
-/// The signature of all translations: context and budget in, budget left out.
-pub(crate) fn signature(convention: CallConv) -> Signature {
-    let mut signature = Signature::new(convention);
-    signature.params.push(AbiParam::new(types::I64));
-    signature.params.push(AbiParam::new(types::I64));
-    signature.returns.push(AbiParam::new(types::I64));
-    signature
 }
 
 impl<'a, M: Foreseeable> Emitter<'a, M> {
@@ -174,10 +154,10 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         let tracker = if facts.profile.is_some() {
             let tracker = builder
                 .ins()
-                .load(types::I64, Self::own_memory(), context, at::TRACKER);
+                .load(types::I64, own_memory(), context, at::TRACKER);
             let node = builder
                 .ins()
-                .load(types::I64, Self::own_memory(), tracker, Tracker::NODE);
+                .load(types::I64, own_memory(), tracker, Tracker::NODE);
             builder.def_var(variables.node, node);
             tracker
         } else {
@@ -185,14 +165,13 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         };
         let model = states.model(start).clone();
         let mut emitter = Emitter {
-            builder,
+            code: Writer::new(builder, context),
             plan,
             states,
             exits,
             facts,
             unforeseen: 0,
             variables,
-            context,
             tracker,
             pending: 0,
             tallies: BTreeMap::new(),
@@ -205,11 +184,6 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             known: [None; 15],
             dirty: 0,
             flags: Flags::default(),
-            expressions: vec![],
-            made: BTreeMap::new(),
-            complements: vec![],
-            differences: vec![],
-            aside: false,
             spent: 0,
             set: plan.set,
             address: plan.start,
@@ -218,14 +192,12 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             model,
             before: Before::default(),
             by_multiplier: None,
-            predicate: None,
             leaving: None,
             assumed: None,
             otherwise: None,
             accesses: vec![],
             accesses_left: 0,
             block: None,
-            aligned: vec![],
             banks_known: false,
             failed: false,
         };
@@ -246,11 +218,12 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         }
         for index in 0..15 {
             let value = if used >> index & 1 != 0 {
-                self.load_word(at::register(index))
+                self.code.load_word(at::register(index))
             } else {
-                self.constant(0)
+                self.code.constant(0)
             };
-            self.builder
+            self.code
+                .builder
                 .def_var(self.variables.registers[index as usize], value);
         }
     }
@@ -260,7 +233,7 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         if let Some(word) = self.known[slot] {
             return word;
         }
-        let value = self.builder.use_var(self.variables.registers[slot]);
+        let value = self.code.builder.use_var(self.variables.registers[slot]);
         let word = Word::Value(value);
         self.known[slot] = Some(word);
         word
@@ -277,16 +250,20 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         let dirty = std::mem::take(&mut self.dirty);
         for index in (0..15).filter(|index| dirty >> index & 1 != 0) {
             let word = self.register_word(index);
-            let value = self.value(word);
+            let value = self.code.value(word);
             self.known[index as usize] = Some(match word {
                 Word::Constant(_) => word,
                 _ => Word::Value(value),
             });
-            self.builder
+            self.code
+                .builder
                 .def_var(self.variables.registers[index as usize], value);
-            self.builder
-                .ins()
-                .store(Self::own_memory(), value, self.context, at::register(index));
+            self.code.builder.ins().store(
+                own_memory(),
+                value,
+                self.code.context,
+                at::register(index),
+            );
         }
         self.flush_flags();
     }
@@ -312,55 +289,58 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
     fn pay(&mut self) {
         let spent = std::mem::take(&mut self.spent);
         if spent != 0 {
-            let budget = self.builder.use_var(self.variables.budget);
-            let left = self.builder.ins().iadd_imm_s(budget, -(spent as i64));
-            self.builder.def_var(self.variables.budget, left);
+            let budget = self.code.builder.use_var(self.variables.budget);
+            let left = self.code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+            self.code.builder.def_var(self.variables.budget, left);
         }
     }
 
     /// Ends the translation here, `spent` after the budget was last brought up to date.
     fn return_with(&mut self, exit: u32, spent: u64) {
         self.emit_counts(spent);
-        let number = self.constant(exit);
-        self.builder
+        let number = self.code.constant(exit);
+        self.code
+            .builder
             .ins()
-            .store(Self::own_memory(), number, self.context, at::EXIT);
-        let budget = self.builder.use_var(self.variables.budget);
-        let left = self.builder.ins().iadd_imm_s(budget, -(spent as i64));
-        self.builder.ins().return_(&[left]);
+            .store(own_memory(), number, self.code.context, at::EXIT);
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let left = self.code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+        self.code.builder.ins().return_(&[left]);
     }
 
     fn call_settle_flags(&mut self) {
         let function = settle_flags as unsafe extern "C" fn(*mut Context) as usize as i64;
-        let function = self.builder.ins().iconst(types::I64, function);
-        self.builder
+        let function = self.code.builder.ins().iconst(types::I64, function);
+        self.code
+            .builder
             .ins()
-            .call_indirect(self.helper, function, &[self.context]);
+            .call_indirect(self.helper, function, &[self.code.context]);
     }
 
     fn call_write_beside_code(&mut self, guest: Value, value: Value, how: u32) -> Value {
         type Helper = unsafe extern "C" fn(*mut Context, u32, u32, u32) -> u32;
         let function = write_beside_code as Helper as usize as i64;
-        let function = self.builder.ins().iconst(types::I64, function);
-        let how = self.constant(how);
-        let call = self.builder.ins().call_indirect(
+        let function = self.code.builder.ins().iconst(types::I64, function);
+        let how = self.code.constant(how);
+        let call = self.code.builder.ins().call_indirect(
             self.write_helper,
             function,
-            &[self.context, guest, value, how],
+            &[self.code.context, guest, value, how],
         );
-        self.builder.inst_results(call)[0]
+        self.code.builder.inst_results(call)[0]
     }
 
     fn call_jump_comes_round(&mut self, of: Value) -> Value {
         type Helper = unsafe extern "C" fn(*const Tracker, i64) -> u32;
         let function = jump_comes_round as Helper as usize as i64;
-        let function = self.builder.ins().iconst(types::I64, function);
+        let function = self.code.builder.ins().iconst(types::I64, function);
         let arguments = [self.tracker, of];
         let call = self
+            .code
             .builder
             .ins()
             .call_indirect(self.round_helper, function, &arguments);
-        self.builder.inst_results(call)[0]
+        self.code.builder.inst_results(call)[0]
     }
 
     /// A multiplication: its duration depends on the number of significant bytes of an operand.
@@ -378,18 +358,18 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
             self.model = models[0].clone();
             return;
         }
-        let value = self.value(operand);
+        let value = self.code.value(operand);
         let magnitude = if signed {
-            let sign = self.builder.ins().sshr_imm_u(value, 31);
-            self.builder.ins().bxor(value, sign)
+            let sign = self.code.builder.ins().sshr_imm_u(value, 31);
+            self.code.builder.ins().bxor(value, sign)
         } else {
             value
         };
-        let some = self.builder.ins().bor_imm_u(magnitude, 1);
-        let zeros = self.builder.ins().clz(some);
-        let limit = self.constant(39);
-        let bits = self.builder.ins().isub(limit, zeros);
-        let bytes = self.builder.ins().ushr_imm_u(bits, 3);
+        let some = self.code.builder.ins().bor_imm_u(magnitude, 1);
+        let zeros = self.code.builder.ins().clz(some);
+        let limit = self.code.constant(39);
+        let bits = self.code.builder.ins().isub(limit, zeros);
+        let bytes = self.code.builder.ins().ushr_imm_u(bits, 3);
         self.by_multiplier = Some((models, bytes));
     }
 }

@@ -1,11 +1,20 @@
 //! The status flags: kept as expressions, brought to the context before anything can leave the translation.
 
 use super::Emitter;
-use super::word::{Expression, Flag, Kind, Word};
-use crate::context::{CARRY_FROM_OPERANDS, Origin, at};
+use crate::arm::context::{CARRY_FROM_OPERANDS, Origin, at};
+use crate::code::{Expression, Flag, Word, own_memory};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 use socscope_isa::Foreseeable;
+
+/// The flags of the status register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Negative,
+    Zero,
+    Carry,
+    Overflow,
+}
 
 /// What is known of the four flags.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,18 +45,22 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
         match kind {
             Kind::Negative | Kind::Zero => {
-                let value = self.load_word(at::RESULT);
+                let value = self.code.load_word(at::RESULT);
                 self.know_result(Word::Value(value), 0b1100);
             }
             Kind::Carry | Kind::Overflow => {
                 self.settle();
-                let carry =
-                    self.builder
-                        .ins()
-                        .load(types::I8, Self::own_memory(), self.context, at::CARRY);
-                let overflow = self.load_word(at::A);
-                let carry = self.express(Expression::Value(carry));
-                let overflow = self.express(Expression::Bit(Word::Value(overflow), 31));
+                let carry = self.code.builder.ins().load(
+                    types::I8,
+                    own_memory(),
+                    self.code.context,
+                    at::CARRY,
+                );
+                let overflow = self.code.load_word(at::A);
+                let carry = self.code.express(Expression::Value(carry));
+                let overflow = self
+                    .code
+                    .express(Expression::Bit(Word::Value(overflow), 31));
                 self.know(Kind::Carry, carry);
                 self.know(Kind::Overflow, overflow);
             }
@@ -62,11 +75,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     fn know_result(&mut self, result: Word, kinds: u8) {
         if kinds & 8 != 0 {
-            let negative = self.express(Expression::Bit(result, 31));
+            let negative = self.code.express(Expression::Bit(result, 31));
             self.know(Kind::Negative, negative);
         }
         if kinds & 4 != 0 {
-            let zero = self.express(Expression::Zero(result));
+            let zero = self.code.express(Expression::Zero(result));
             self.know(Kind::Zero, zero);
         }
     }
@@ -99,7 +112,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     fn flush_result(&mut self) {
         let (negative, zero) = (self.flag_of(Kind::Negative), self.flag_of(Kind::Zero));
         let result = self.result_word(negative, zero);
-        self.store_word(result, at::RESULT);
+        self.code.store_word(result, at::RESULT);
     }
 
     /// A word whose bit 31 is N and which is zero when Z is set.
@@ -110,28 +123,28 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 (false, zero) => u32::from(!zero),
             });
         }
-        if let Some(Expression::Bit(word, 31)) = self.expression_of(negative)
-            && self.expression_of(zero) == Some(Expression::Zero(word))
+        if let Some(Expression::Bit(word, 31)) = self.code.expression_of(negative)
+            && self.code.expression_of(zero) == Some(Expression::Zero(word))
         {
             return word;
         }
-        let (negative, zero) = (self.truth(negative), self.truth(zero));
-        let negative = self.builder.ins().uextend(types::I32, negative);
-        let sign = self.builder.ins().ishl_imm_u(negative, 31);
-        let zero = self.builder.ins().uextend(types::I32, zero);
-        let not_zero = self.builder.ins().bxor_imm_u(zero, 1);
-        Word::Value(self.builder.ins().bor(sign, not_zero))
+        let (negative, zero) = (self.code.truth(negative), self.code.truth(zero));
+        let negative = self.code.builder.ins().uextend(types::I32, negative);
+        let sign = self.code.builder.ins().ishl_imm_u(negative, 31);
+        let zero = self.code.builder.ins().uextend(types::I32, zero);
+        let not_zero = self.code.builder.ins().bxor_imm_u(zero, 1);
+        Word::Value(self.code.builder.ins().bor(sign, not_zero))
     }
 
     fn flush_carry(&mut self) {
         let carry = self.flag_of(Kind::Carry);
-        let value = self.truth(carry);
-        self.store_byte_value(value, at::CARRY);
+        let value = self.code.truth(carry);
+        self.code.store_value(value, at::CARRY);
     }
 
     fn flush_carry_and_overflow(&mut self) {
         let overflow = self.flag_of(Kind::Overflow);
-        let expression = self.expression_of(overflow);
+        let expression = self.code.expression_of(overflow);
         let from_operands = match expression {
             Some(Expression::SubtractionOverflow(a, b, _)) => {
                 let same = Expression::Compare(IntCC::UnsignedGreaterThanOrEqual, a, b);
@@ -144,29 +157,29 @@ impl<M: Foreseeable> Emitter<'_, M> {
         };
         // Also when only V has changed: what the carry in the context follows from is about to be overwritten.
         let carry = self.flag_of(Kind::Carry);
-        let carry_expression = self.expression_of(carry);
+        let carry_expression = self.code.expression_of(carry);
         if let Some((origin, a, b, same)) = from_operands
             && carry_expression == Some(same)
         {
-            self.store_word(a, at::A);
-            self.store_word(b, at::B);
+            self.code.store_word(a, at::A);
+            self.code.store_word(b, at::B);
             self.store_bytes(origin as u8, CARRY_FROM_OPERANDS);
             self.flags.settled = false;
             return;
         }
-        let carry = self.truth(carry);
+        let carry = self.code.truth(carry);
         let word = match expression {
             Some(Expression::Bit(word, 31)) => word,
-            Some(expression) if from_operands.is_some() => self.overflow_word(expression),
+            Some(expression) if from_operands.is_some() => self.code.overflow_word(expression),
             _ => {
-                let overflow = self.truth(overflow);
-                let overflow = self.builder.ins().uextend(types::I32, overflow);
-                Word::Value(self.builder.ins().ishl_imm_u(overflow, 31))
+                let overflow = self.code.truth(overflow);
+                let overflow = self.code.builder.ins().uextend(types::I32, overflow);
+                Word::Value(self.code.builder.ins().ishl_imm_u(overflow, 31))
             }
         };
-        self.store_word(word, at::A);
+        self.code.store_word(word, at::A);
         self.store_bytes(Origin::Bits as u8, 0);
-        self.store_byte_value(carry, at::CARRY);
+        self.code.store_value(carry, at::CARRY);
         self.flags.settled = true;
     }
 
@@ -175,18 +188,18 @@ impl<M: Foreseeable> Emitter<'_, M> {
         if live & 0b1100 != 0 {
             let (negative, zero) = (self.flag_of(Kind::Negative), self.flag_of(Kind::Zero));
             let word = self.result_word(negative, zero);
-            let value = self.value(word);
-            self.builder.def_var(self.variables.result, value);
+            let value = self.code.value(word);
+            self.code.builder.def_var(self.variables.result, value);
         }
         if live & 0b10 != 0 {
             let carry = self.flag_of(Kind::Carry);
-            let value = self.truth(carry);
-            self.builder.def_var(self.variables.carry, value);
+            let value = self.code.truth(carry);
+            self.code.builder.def_var(self.variables.carry, value);
         }
         if live & 1 != 0 {
             let overflow = self.flag_of(Kind::Overflow);
-            let value = self.truth(overflow);
-            self.builder.def_var(self.variables.overflow, value);
+            let value = self.code.truth(overflow);
+            self.code.builder.def_var(self.variables.overflow, value);
         }
     }
 
@@ -194,17 +207,17 @@ impl<M: Foreseeable> Emitter<'_, M> {
     pub(super) fn take_over_flags(&mut self, live: u8) {
         self.flags = Flags::default();
         if live & 0b1100 != 0 {
-            let result = self.builder.use_var(self.variables.result);
+            let result = self.code.builder.use_var(self.variables.result);
             self.know_result(Word::Value(result), 0b1100);
         }
         if live & 0b10 != 0 {
-            let carry = self.builder.use_var(self.variables.carry);
-            let carry = self.express(Expression::Value(carry));
+            let carry = self.code.builder.use_var(self.variables.carry);
+            let carry = self.code.express(Expression::Value(carry));
             self.know(Kind::Carry, carry);
         }
         if live & 1 != 0 {
-            let overflow = self.builder.use_var(self.variables.overflow);
-            let overflow = self.express(Expression::Value(overflow));
+            let overflow = self.code.builder.use_var(self.variables.overflow);
+            let overflow = self.code.express(Expression::Value(overflow));
             self.know(Kind::Overflow, overflow);
         }
     }

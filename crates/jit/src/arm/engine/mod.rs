@@ -5,35 +5,30 @@ mod making;
 mod running;
 mod upkeep;
 
+use crate::Memories;
 use crate::arena::Arena;
-use crate::compile::{Compiler, Enter};
-use crate::entries::{Entries, Mode};
-use crate::exits::Exits;
-use crate::granules::Granules;
+use crate::arm::context::Context;
+use crate::arm::exits::Exits;
+use crate::arm::granules::Granules;
+use crate::arm::key::Mode;
+use crate::arm::learning::{Learning, Seen};
+use crate::arm::targets::Targets;
+use crate::compiler::{Compiler, Enter};
+use crate::entries::Entries;
 use crate::heat::Heat;
-use crate::learning::{Learning, Seen};
 use crate::states::{Costs, States};
 use crate::statistics::Statistics;
-use crate::targets::Targets;
 use crate::translations::Translations;
 use guest::Guest;
 use running::Return;
 use socscope_interpreter::{Observer, Translation, step};
 use socscope_isa::Foreseeable;
 use socscope_isa::arm::Core;
-use socscope_memory::{AddressSpace, Bus, Region};
+use socscope_memory::Region;
 use std::collections::BTreeSet;
 
 /// Machine code, at most.
 const ARENA_BYTES: usize = 32 << 20;
-
-/// A bus whose memories translated code may reach by itself.
-pub trait Memories: Bus {
-    /// The address space.
-    fn space(&self) -> &AddressSpace;
-    /// The address space.
-    fn space_mut(&mut self) -> &mut AddressSpace;
-}
 
 /// Translates one core's code for one timing model.
 pub struct Translator<M: Foreseeable> {
@@ -41,7 +36,7 @@ pub struct Translator<M: Foreseeable> {
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance.
     kept: usize,
-    enter: Enter,
+    enter: Enter<Context>,
     granules: Granules,
     entries: Box<Entries>,
     targets: Targets,
@@ -81,7 +76,7 @@ impl<M: Foreseeable> Translator<M> {
         let mut arena = Arena::new(ARENA_BYTES)?;
         let entrance = compiler.entrance(&mut arena)?;
         // SAFETY: the entrance was compiled with this very signature, and the arena outlives it.
-        let enter = unsafe { std::mem::transmute::<u64, Enter>(entrance) };
+        let enter = unsafe { std::mem::transmute::<u64, Enter<Context>>(entrance) };
         Some(Translator {
             kept: arena.used(),
             compiler,

@@ -1,10 +1,12 @@
 //! Finding the code of a place, and making it when the place is hot.
 
-use super::{Guest, Memories, Translator};
-use crate::compile::{Facts, ProfileFacts};
-use crate::entries;
-use crate::plan::Plan;
+use super::{Guest, Translator};
+use crate::Memories;
+use crate::arm::compile::{self, Facts, ProfileFacts};
+use crate::arm::key;
+use crate::arm::plan::Plan;
 use crate::states::StateIndex;
+use crate::translations::Made;
 use socscope_interpreter::{Observer, Translation};
 use socscope_isa::Foreseeable;
 use socscope_isa::arm::{InstructionSet, STACK};
@@ -53,7 +55,7 @@ impl<M: Foreseeable> Translator<M> {
         } else {
             RegionIndex::UNMAPPED
         };
-        entries::key(address, set, state, self.mode, region)
+        key::key(address, set, state, self.mode, region)
     }
 
     fn translate<B: Memories, O: Observer>(
@@ -100,7 +102,8 @@ impl<M: Foreseeable> Translator<M> {
                     _ => None,
                 },
             };
-            let code = self.compiler.translate(
+            let code = compile::translate(
+                &mut self.compiler,
                 &plan,
                 &mut self.states,
                 &mut self.exits,
@@ -112,7 +115,15 @@ impl<M: Foreseeable> Translator<M> {
                 Some(code) => {
                     self.statistics.translations += 1;
                     self.statistics.translated_instructions += plan.instructions.len() as u64;
-                    self.translations.add(key, code, &plan, bus.space_mut());
+                    let base = bus.space().map().region(plan.region).base;
+                    let made = Made {
+                        address: plan.start,
+                        region: plan.region,
+                        offsets: plan.instructions.keys().map(|address| address - base),
+                        width: set.width(),
+                        is_long: plan.is_long(),
+                    };
+                    self.translations.add(key, code, made, bus.space_mut());
                     self.entries.set(key, code);
                     self.statistics.code_bytes = self.arena.used() as u64;
                     // Watching code may have closed granules for writing.

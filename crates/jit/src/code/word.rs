@@ -23,15 +23,6 @@ pub(crate) enum Flag {
     Expression(u32),
 }
 
-/// The flags of the status register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    Negative,
-    Zero,
-    Carry,
-    Overflow,
-}
-
 /// A truth value that is made where it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expression {

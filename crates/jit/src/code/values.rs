@@ -1,41 +1,13 @@
-//! The semantics of instructions with values of the compiler: the third reading.
+//! What can be computed with values of the compiler: constants at once, truth values only where they are used.
 
-use super::Emitter;
-use super::word::{Expression, Flag, Kind, Word};
+use super::Writer;
+use super::word::{Expression, Flag, Word};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
-use socscope_isa::arm::{ArmSemantics, Exception, InstructionSet};
-use socscope_isa::{Foreseeable, Semantics, Values};
-use socscope_memory::{Direction, Width};
+use socscope_isa::Values;
+use socscope_memory::Width;
 
-/// How an instruction leaves its sequence.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Leaving {
-    /// In the same instruction set.
-    Branch(Word),
-    /// In the instruction set that bit 0 names.
-    Exchange(Word),
-}
-
-impl<M: Foreseeable> Emitter<'_, M> {
-    /// What the reading has no words for; the plan leaves such instructions to the interpreter.
-    fn beyond(&mut self) {
-        self.failed = true;
-    }
-
-    fn set_flag(&mut self, kind: Kind, value: Flag) {
-        let value = match self.predicate {
-            None => value,
-            Some(predicate) => {
-                let old = self.flag_of(kind);
-                self.express(Expression::Select(predicate, value, old))
-            }
-        };
-        self.write_flag(kind, value);
-    }
-}
-
-impl<M: Foreseeable> Values for Emitter<'_, M> {
+impl Values for Writer<'_> {
     type Word = Word;
     type Flag = Flag;
 
@@ -291,12 +263,7 @@ impl<M: Foreseeable> Values for Emitter<'_, M> {
             Flag::Constant(true) => body(self),
             Flag::Constant(false) => {}
             _ => {
-                let before = self.predicate;
-                let predicate = match before {
-                    Some(outer) => self.flag_and(outer, condition),
-                    None => condition,
-                };
-                self.predicate = Some(predicate);
+                let before = self.enter(condition);
                 body(self);
                 self.predicate = before;
             }
@@ -304,154 +271,60 @@ impl<M: Foreseeable> Values for Emitter<'_, M> {
     }
 }
 
-impl<M: Foreseeable> Semantics for Emitter<'_, M> {
-    type Exception = Exception;
+/// Gives a reading whose field `code` is a [`Writer`] the values of that.
+macro_rules! values_of_code {
+    ([$($generics:tt)*] $reading:ty) => {
+        impl<$($generics)*> socscope_isa::Values for $reading {
+            type Word = $crate::code::Word;
+            type Flag = $crate::code::Flag;
 
-    fn address(&self) -> u32 {
-        self.address
-    }
-
-    fn load(&mut self, address: Word, width: Width) -> (Word, Flag) {
-        let pointer = self.host_pointer(address, width, Direction::Read);
-        let ty = width_type(width);
-        let value = self
-            .builder
-            .ins()
-            .load(ty, Self::guest_memory(), pointer, 0);
-        let value = match width {
-            Width::Word => value,
-            _ => self.builder.ins().uextend(types::I32, value),
-        };
-        (Word::Value(value), Flag::Constant(true))
-    }
-
-    fn store(&mut self, address: Word, width: Width, value: Word) -> Flag {
-        if self.accesses_left == 1 {
-            self.store_single(address, width, value);
-        } else {
-            let pointer = self.host_pointer(address, width, Direction::Write);
-            let value = self.value(value);
-            self.store_at(pointer, width, value);
-        }
-        Flag::Constant(true)
-    }
-
-    fn branch(&mut self, target: Word) {
-        self.leaving = Some(Leaving::Branch(target));
-    }
-
-    fn exception(&mut self, _exception: Exception) {
-        self.beyond();
-    }
-}
-
-impl<M: Foreseeable> ArmSemantics for Emitter<'_, M> {
-    fn instruction_set(&self) -> InstructionSet {
-        self.set
-    }
-
-    fn register(&mut self, index: u32) -> Word {
-        self.register_word(index)
-    }
-
-    fn set_register(&mut self, index: u32, value: Word) {
-        let value = match self.predicate {
-            None => value,
-            Some(predicate) => {
-                let old = self.register_word(index);
-                self.select(predicate, value, old)
+            $crate::code::forward! {
+                word(value: u32) -> Self::Word;
+                flag(value: bool) -> Self::Flag;
+                and(a: Self::Word, b: Self::Word) -> Self::Word;
+                or(a: Self::Word, b: Self::Word) -> Self::Word;
+                xor(a: Self::Word, b: Self::Word) -> Self::Word;
+                not(a: Self::Word) -> Self::Word;
+                add(a: Self::Word, b: Self::Word) -> Self::Word;
+                add_with_carry(a: Self::Word, b: Self::Word, carry: Self::Flag) -> (Self::Word, Self::Flag, Self::Flag);
+                multiply(a: Self::Word, b: Self::Word) -> Self::Word;
+                multiply_high(a: Self::Word, b: Self::Word, signed: bool) -> Self::Word;
+                shift_left(a: Self::Word, amount: Self::Word) -> Self::Word;
+                shift_right(a: Self::Word, amount: Self::Word) -> Self::Word;
+                shift_right_signed(a: Self::Word, amount: Self::Word) -> Self::Word;
+                rotate_right(a: Self::Word, amount: Self::Word) -> Self::Word;
+                sign_extend(a: Self::Word, width: socscope_memory::Width) -> Self::Word;
+                is_zero(a: Self::Word) -> Self::Flag;
+                bit(a: Self::Word, index: u32) -> Self::Flag;
+                flag_word(flag: Self::Flag) -> Self::Word;
+                flag_not(a: Self::Flag) -> Self::Flag;
+                flag_and(a: Self::Flag, b: Self::Flag) -> Self::Flag;
+                flag_or(a: Self::Flag, b: Self::Flag) -> Self::Flag;
+                flag_xor(a: Self::Flag, b: Self::Flag) -> Self::Flag;
+                select(condition: Self::Flag, a: Self::Word, b: Self::Word) -> Self::Word;
             }
-        };
-        self.write_register(index, value);
-    }
 
-    fn user_register(&mut self, index: u32) -> Word {
-        match self.banked(index) {
-            Some(place) => Word::Value(self.load_word(place)),
-            None => self.register_word(index),
+            fn when(&mut self, condition: Self::Flag, body: impl FnOnce(&mut Self)) {
+                match condition {
+                    $crate::code::Flag::Constant(true) => body(self),
+                    $crate::code::Flag::Constant(false) => {}
+                    _ => {
+                        let before = self.code.enter(condition);
+                        body(self);
+                        self.code.predicate = before;
+                    }
+                }
+            }
         }
-    }
-
-    fn set_user_register(&mut self, index: u32, value: Word) {
-        match self.banked(index) {
-            Some(place) => self.store_word(value, place),
-            None => self.write_register(index, value),
-        }
-    }
-
-    fn negative(&mut self) -> Flag {
-        self.flag_of(Kind::Negative)
-    }
-    fn zero(&mut self) -> Flag {
-        self.flag_of(Kind::Zero)
-    }
-    fn carry(&mut self) -> Flag {
-        self.flag_of(Kind::Carry)
-    }
-    fn overflow(&mut self) -> Flag {
-        self.flag_of(Kind::Overflow)
-    }
-    fn set_negative(&mut self, value: Flag) {
-        self.set_flag(Kind::Negative, value);
-    }
-    fn set_zero(&mut self, value: Flag) {
-        self.set_flag(Kind::Zero, value);
-    }
-    fn set_carry(&mut self, value: Flag) {
-        self.set_flag(Kind::Carry, value);
-    }
-    fn set_overflow(&mut self, value: Flag) {
-        self.set_flag(Kind::Overflow, value);
-    }
-
-    fn branch_exchange(&mut self, target: Word) {
-        self.leaving = Some(Leaving::Exchange(target));
-    }
-
-    fn return_from_exception(&mut self, _target: Word) {
-        self.beyond();
-    }
-
-    fn status(&mut self) -> Word {
-        self.status_word()
-    }
-
-    fn set_status(&mut self, value: Word, mask: Word) {
-        match mask {
-            Word::Constant(mask) => self.change_status(value, mask),
-            _ => self.beyond(),
-        }
-    }
-
-    fn saved_status(&mut self) -> Word {
-        self.saved_status_word()
-    }
-
-    fn set_saved_status(&mut self, value: Word, mask: Word) {
-        match mask {
-            Word::Constant(mask) => self.change_saved_status(value, mask),
-            _ => self.beyond(),
-        }
-    }
-
-    fn restore_status(&mut self) {
-        self.beyond();
-    }
-
-    fn privileged(&mut self) -> Flag {
-        self.require_privilege();
-        Flag::Constant(true)
-    }
-
-    fn multiplier(&mut self, operand: Word, signed: bool) {
-        self.multiplied(operand, signed);
-    }
+    };
 }
 
-pub(super) fn width_type(width: Width) -> types::Type {
-    match width {
-        Width::Byte => types::I8,
-        Width::Half => types::I16,
-        Width::Word => types::I32,
-    }
+macro_rules! forward {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        $(fn $name(&mut self, $($argument: $type),*) -> $result {
+            socscope_isa::Values::$name(&mut self.code, $($argument),*)
+        })*
+    };
 }
+
+pub(crate) use {forward, values_of_code};

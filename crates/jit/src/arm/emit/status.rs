@@ -1,8 +1,9 @@
 //! Moves to and from the status registers, as far as neither the mode changes nor an interrupt waits; the user's registers.
 
 use super::Emitter;
-use super::word::{Kind, Word};
-use crate::context::at;
+use super::flags::Kind;
+use crate::arm::context::at;
+use crate::code::{Word, own_memory};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::arm::{LINK, Mode, STACK};
@@ -23,8 +24,12 @@ const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
 impl<M: Foreseeable> Emitter<'_, M> {
     /// The status register.
     pub(super) fn status_word(&mut self) -> Word {
-        let control = self.load_word(at::CONTROL);
-        let mut word = self.builder.ins().band_imm_u(control, i64::from(!THUMB));
+        let control = self.code.load_word(at::CONTROL);
+        let mut word = self
+            .code
+            .builder
+            .ins()
+            .band_imm_u(control, i64::from(!THUMB));
         for (kind, bit) in [
             (Kind::Negative, 31),
             (Kind::Zero, 30),
@@ -32,29 +37,33 @@ impl<M: Foreseeable> Emitter<'_, M> {
             (Kind::Overflow, 28),
         ] {
             let flag = self.flag_of(kind);
-            let flag = self.truth(flag);
-            let flag = self.builder.ins().uextend(types::I32, flag);
-            let flag = self.builder.ins().ishl_imm_u(flag, bit);
-            word = self.builder.ins().bor(word, flag);
+            let flag = self.code.truth(flag);
+            let flag = self.code.builder.ins().uextend(types::I32, flag);
+            let flag = self.code.builder.ins().ishl_imm_u(flag, bit);
+            word = self.code.builder.ins().bor(word, flag);
         }
         Word::Value(word)
     }
 
     /// Leaves the instruction to the interpreter unless the condition holds. Nothing of it has happened yet.
     fn demand(&mut self, condition: Value) {
-        let (on, out) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(condition, on, &[], out, &[]);
+        let (on, out) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(condition, on, &[], out, &[]);
         let before = self.before.clone();
         self.left_aside(out, &before, false);
-        self.builder.switch_to_block(on);
+        self.code.builder.switch_to_block(on);
     }
 
     /// User programs change flags only: the interpreter does it.
     pub(super) fn require_privilege(&mut self) {
-        let control = self.load_word(at::CONTROL);
-        let mode = self.builder.ins().band_imm_u(control, i64::from(MODE));
+        let control = self.code.load_word(at::CONTROL);
+        let mode = self.code.builder.ins().band_imm_u(control, i64::from(MODE));
         let privileged =
-            self.builder
+            self.code
+                .builder
                 .ins()
                 .icmp_imm_s(IntCC::NotEqual, mode, i64::from(Mode::User as u32));
         self.demand(privileged);
@@ -66,13 +75,14 @@ impl<M: Foreseeable> Emitter<'_, M> {
             self.change_masks(value);
         }
         if mask >> 28 != 0 {
-            let bits = self.value(value);
+            let bits = self.code.value(value);
             let both = self
+                .code
                 .builder
                 .ins()
                 .band_imm_u(bits, i64::from(NEGATIVE_AND_ZERO));
-            let limit = self.constant(NEGATIVE_AND_ZERO);
-            let possible = self.builder.ins().icmp(IntCC::NotEqual, both, limit);
+            let limit = self.code.constant(NEGATIVE_AND_ZERO);
+            let possible = self.code.builder.ins().icmp(IntCC::NotEqual, both, limit);
             self.demand(possible);
             for (kind, index) in [
                 (Kind::Negative, 31),
@@ -88,57 +98,66 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// The interrupt masks change, the mode must not. A line that is active may be let in now: that is the engine's business.
     fn change_masks(&mut self, value: Word) {
-        let value = self.value(value);
-        let control = self.load_word(at::CONTROL);
-        let difference = self.builder.ins().bxor(value, control);
-        let mode = self.builder.ins().band_imm_u(difference, i64::from(MODE));
-        let same = self.builder.ins().icmp_imm_s(IntCC::Equal, mode, 0);
-        self.demand(same);
-        let lines = self
+        let value = self.code.value(value);
+        let control = self.code.load_word(at::CONTROL);
+        let difference = self.code.builder.ins().bxor(value, control);
+        let mode = self
+            .code
             .builder
             .ins()
-            .load(types::I8, Self::own_memory(), self.context, at::LINES);
-        let quiet = self.builder.ins().icmp_imm_s(IntCC::Equal, lines, 0);
+            .band_imm_u(difference, i64::from(MODE));
+        let same = self.code.builder.ins().icmp_imm_s(IntCC::Equal, mode, 0);
+        self.demand(same);
+        let lines =
+            self.code
+                .builder
+                .ins()
+                .load(types::I8, own_memory(), self.code.context, at::LINES);
+        let quiet = self.code.builder.ins().icmp_imm_s(IntCC::Equal, lines, 0);
         self.demand(quiet);
-        let kept = self.builder.ins().band_imm_u(control, i64::from(!MASKS));
-        let new = self.builder.ins().band_imm_u(value, i64::from(MASKS));
-        let control = self.builder.ins().bor(kept, new);
-        self.store_word(Word::Value(control), at::CONTROL);
+        let kept = self
+            .code
+            .builder
+            .ins()
+            .band_imm_u(control, i64::from(!MASKS));
+        let new = self.code.builder.ins().band_imm_u(value, i64::from(MASKS));
+        let control = self.code.builder.ins().bor(kept, new);
+        self.code.store_word(Word::Value(control), at::CONTROL);
     }
 
     /// Leaves the instruction to the interpreter in modes whose bit is set.
     fn require_other_modes(&mut self, modes: u32) {
-        let control = self.load_word(at::CONTROL);
+        let control = self.code.load_word(at::CONTROL);
         self.demand_mode(control, !modes);
     }
 
     /// Leaves the instruction to the interpreter unless the mode in `bits` is one of `modes`.
     fn demand_mode(&mut self, bits: Value, modes: u32) {
-        let mode = self.builder.ins().band_imm_u(bits, i64::from(MODE));
-        let modes = self.constant(modes);
-        let found = self.builder.ins().ushr(modes, mode);
-        let found = self.builder.ins().band_imm_u(found, 1);
+        let mode = self.code.builder.ins().band_imm_u(bits, i64::from(MODE));
+        let modes = self.code.constant(modes);
+        let found = self.code.builder.ins().ushr(modes, mode);
+        let found = self.code.builder.ins().band_imm_u(found, 1);
         self.demand(found);
     }
 
     /// The saved status register of a mode that has one.
     pub(super) fn saved_status_word(&mut self) -> Word {
         self.require_other_modes(UNBANKED);
-        Word::Value(self.load_word(at::SAVED))
+        Word::Value(self.code.load_word(at::SAVED))
     }
 
     /// Writes those bits of it that `mask` has. A number that is no mode is the interpreter's business.
     pub(super) fn change_saved_status(&mut self, value: Word, mask: u32) {
         self.require_other_modes(UNBANKED);
-        let value = self.value(value);
+        let value = self.code.value(value);
         if mask & MODE != 0 {
             self.demand_mode(value, MODES);
         }
-        let old = self.load_word(at::SAVED);
-        let kept = self.builder.ins().band_imm_u(old, i64::from(!mask));
-        let new = self.builder.ins().band_imm_u(value, i64::from(mask));
-        let saved = self.builder.ins().bor(kept, new);
-        self.store_word(Word::Value(saved), at::SAVED);
+        let old = self.code.load_word(at::SAVED);
+        let kept = self.code.builder.ins().band_imm_u(old, i64::from(!mask));
+        let new = self.code.builder.ins().band_imm_u(value, i64::from(mask));
+        let saved = self.code.builder.ins().bor(kept, new);
+        self.code.store_word(Word::Value(saved), at::SAVED);
     }
 
     /// A register that the mode in force has of its own, as the user mode sees it; `None` for one that it shares.

@@ -1,10 +1,11 @@
 //! Entering translated code, and coming back.
 
-use super::{Guest, Memories, Translator};
-use crate::context::NO_REGION;
-use crate::entries::Mode;
-use crate::exits::Exit;
-use crate::learning;
+use super::{Guest, Translator};
+use crate::Memories;
+use crate::arm::context::NO_REGION;
+use crate::arm::exits::Exit;
+use crate::arm::key::Mode;
+use crate::arm::learning;
 use crate::shared::NodePointer;
 use socscope_interpreter::Observer;
 use socscope_isa::{Foreseeable, Foresight};

@@ -1,7 +1,7 @@
 //! The table by which translated code finds the host's bytes behind a guest address, and their region, in one look.
 
 use crate::arena::Pages;
-use crate::context::{Context, TABLE_OFFSET};
+use crate::arm::context::{Context, TABLE_OFFSET};
 use socscope_memory::{GRANULE_BYTES, Granule, RegionIndex};
 
 /// One granule. A tag of 0 means that the access is left to the interpreter.

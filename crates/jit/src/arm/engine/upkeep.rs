@@ -1,7 +1,8 @@
 //! Keeping translations right: when the map, memory pages or code change.
 
-use super::{Memories, Translator};
-use crate::learning::Seen;
+use super::Translator;
+use crate::Memories;
+use crate::arm::learning::Seen;
 use crate::states::Costs;
 use socscope_isa::Foreseeable;
 use socscope_memory::{Region, RegionIndex, Target};

@@ -1,11 +1,12 @@
 //! Jumps inside a translation, and the ways out of it.
 
-use super::word::Word;
 use super::{Before, Emitter, Place, StateIndex};
-use crate::context::at;
+use crate::arm::context::at;
+use crate::arm::exits::Exit;
+use crate::arm::key;
+use crate::arm::learning::jump_from;
+use crate::code::{Word, own_memory};
 use crate::entries;
-use crate::exits::Exit;
-use crate::learning::jump_from;
 use crate::shared::NodePointer;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
@@ -50,13 +51,13 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let block = match self.blocks.get(&place) {
             Some(&block) => block,
             None => {
-                let block = self.builder.create_block();
+                let block = self.code.builder.create_block();
                 self.blocks.insert(place, block);
                 self.waiting.push(place);
                 block
             }
         };
-        self.builder.ins().jump(block, &[]);
+        self.code.builder.ins().jump(block, &[]);
     }
 
     /// Leaves for a known place outside: straight on when its code exists, else by way of the engine.
@@ -69,17 +70,21 @@ impl<M: Foreseeable> Emitter<'_, M> {
             state,
             slot,
         });
-        let location = self.builder.ins().iconst(types::I64, location as i64);
+        let location = self.code.builder.ins().iconst(types::I64, location as i64);
         let code = self
+            .code
             .builder
             .ins()
-            .load(types::I64, Self::own_memory(), location, 0);
-        let (on, out) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.set_cold_block(out);
-        self.builder.ins().brif(code, on, &[], out, &[]);
-        self.builder.switch_to_block(out);
+            .load(types::I64, own_memory(), location, 0);
+        let (on, out) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.set_cold_block(out);
+        self.code.builder.ins().brif(code, on, &[], out, &[]);
+        self.code.builder.switch_to_block(out);
         self.return_with(exit, 0);
-        self.builder.switch_to_block(on);
+        self.code.builder.switch_to_block(on);
         self.emit_counts(0);
         self.note_region((self.facts.region_of)(address));
         self.call_on(code);
@@ -90,19 +95,21 @@ impl<M: Foreseeable> Emitter<'_, M> {
         if !self.profiled() || to == self.plan.region {
             return;
         }
-        let own = self.constant(u32::from(self.plan.region.0));
-        self.store_word(Word::Value(own), at::CAME_REGION);
-        let budget = self.builder.use_var(self.variables.budget);
-        self.builder
+        let own = self.code.constant(u32::from(self.plan.region.0));
+        self.code.store_word(Word::Value(own), at::CAME_REGION);
+        let budget = self.code.builder.use_var(self.variables.budget);
+        self.code
+            .builder
             .ins()
-            .store(Self::own_memory(), budget, self.context, at::CAME_BUDGET);
+            .store(own_memory(), budget, self.code.context, at::CAME_BUDGET);
     }
 
     fn call_on(&mut self, code: Value) {
-        let budget = self.builder.use_var(self.variables.budget);
-        self.builder
+        let budget = self.code.builder.use_var(self.variables.budget);
+        self.code
+            .builder
             .ins()
-            .return_call_indirect(self.tail, code, &[self.context, budget]);
+            .return_call_indirect(self.tail, code, &[self.code.context, budget]);
     }
 
     /// Leaves because the interpreter has to go on at `address`.
@@ -120,14 +127,17 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// Goes on at a computed address in the instruction set that its bit 0 names.
     pub(super) fn exchange(&mut self, target: Word, before: &Before) {
         self.flush();
-        let value = self.value(target);
-        let bit = self.builder.ins().band_imm_u(value, 1);
-        let (thumb, arm) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(bit, thumb, &[], arm, &[]);
+        let value = self.code.value(target);
+        let bit = self.code.builder.ins().band_imm_u(value, 1);
+        let (thumb, arm) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(bit, thumb, &[], arm, &[]);
         let (model, chain) = (self.model.clone(), self.chain());
         for (block, set) in [(thumb, InstructionSet::Thumb), (arm, InstructionSet::Arm)] {
             self.resume(chain.clone());
-            self.builder.switch_to_block(block);
+            self.code.builder.switch_to_block(block);
             self.model = model.clone();
             self.computed(Word::Value(value), set, before);
         }
@@ -140,9 +150,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
             return;
         }
         self.flush();
-        let target = self.value(target);
+        let target = self.code.value(target);
         let mask = set.width().bytes() - 1;
-        let address = self.builder.ins().band_imm_u(target, i64::from(!mask));
+        let address = self.code.builder.ins().band_imm_u(target, i64::from(!mask));
         let model = self.model.clone();
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.refill(&fetch, set.width());
@@ -162,9 +172,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// The same, when a profile follows: as a return, or as a jump inside the function.
     fn computed_with_profile(&mut self, target: Word, set: InstructionSet, before: &Before) {
-        let target = self.value(target);
+        let target = self.code.value(target);
         let mask = set.width().bytes() - 1;
-        let address = self.builder.ins().band_imm_u(target, i64::from(!mask));
+        let address = self.code.builder.ins().band_imm_u(target, i64::from(!mask));
         let model = self.model.clone();
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.refill(&fetch, set.width());
@@ -179,11 +189,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
         for (block, chained) in ways {
             self.resume(chain.clone());
             self.accesses.clone_from(&accesses);
-            self.builder.switch_to_block(block);
+            self.code.builder.switch_to_block(block);
             self.flush();
             self.spent += cost;
             self.count_executed();
-            let node = self.builder.use_var(self.variables.node);
+            let node = self.code.builder.use_var(self.variables.node);
             self.chain_calls(chained);
             let exit = Exit::Arrived {
                 from: self.address,
@@ -191,9 +201,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 model: model.clone(),
                 cost,
             };
-            self.builder
+            self.code
+                .builder
                 .ins()
-                .store(Self::own_memory(), node, self.context, at::LEFT_NODE);
+                .store(own_memory(), node, self.code.context, at::LEFT_NODE);
             let spent = self.spent;
             self.go_to_computed(address, (set, state), (exit, spent), &elsewhere);
         }
@@ -248,8 +259,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
         };
         for way in std::iter::once(&here).chain(elsewhere) {
             let next = self.look_up_entry(address, set, *way);
-            self.builder.set_cold_block(next);
-            self.builder.switch_to_block(next);
+            self.code.builder.set_cold_block(next);
+            self.code.builder.switch_to_block(next);
         }
         self.leave_to_engine(address, exit, spent_before);
     }
@@ -259,52 +270,60 @@ impl<M: Foreseeable> Emitter<'_, M> {
         if !self.plan.instructions.contains_key(&place.0) || self.blocks.len() >= BLOCKS_MAX {
             return;
         }
-        let wanted = self.constant(place.0);
-        let same = self.builder.ins().icmp(IntCC::Equal, address, wanted);
-        let (there, other) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(same, there, &[], other, &[]);
+        let wanted = self.code.constant(place.0);
+        let same = self.code.builder.ins().icmp(IntCC::Equal, address, wanted);
+        let (there, other) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(same, there, &[], other, &[]);
         let chain = self.chain();
-        self.builder.switch_to_block(there);
+        self.code.builder.switch_to_block(there);
         self.jump_to(place);
         self.resume(chain);
-        self.builder.switch_to_block(other);
+        self.code.builder.switch_to_block(other);
     }
 
     /// Offset of the entry for an address in a table: see [`entries::place`].
     pub(super) fn table_offset(&mut self, address: Value, count: usize, shift: u32) -> Value {
-        let [low, high] =
-            entries::ADDRESS_SHIFTS.map(|by| self.builder.ins().ushr_imm_u(address, i64::from(by)));
-        let index = self.builder.ins().iadd(low, high);
-        let index = self.builder.ins().band_imm_u(index, count as i64 - 1);
-        let index = self.builder.ins().uextend(types::I64, index);
-        self.builder.ins().ishl_imm_u(index, i64::from(shift))
+        let [low, high] = entries::ADDRESS_SHIFTS
+            .map(|by| self.code.builder.ins().ushr_imm_u(address, i64::from(by)));
+        let index = self.code.builder.ins().iadd(low, high);
+        let index = self.code.builder.ins().band_imm_u(index, count as i64 - 1);
+        let index = self.code.builder.ins().uextend(types::I64, index);
+        self.code.builder.ins().ishl_imm_u(index, i64::from(shift))
     }
 
     /// Goes on at a computed address if its code is found, in a certain region; else at the block that it gives.
     fn look_up_entry(&mut self, address: Value, set: InstructionSet, way: Elsewhere) -> Code {
         let table =
-            self.builder
+            self.code
+                .builder
                 .ins()
-                .load(types::I64, Self::own_memory(), self.context, at::ENTRIES);
+                .load(types::I64, own_memory(), self.code.context, at::ENTRIES);
         let offset = self.table_offset(address, entries::COUNT, entries::SHIFT);
-        let entry = self.builder.ins().iadd(table, offset);
+        let entry = self.code.builder.ins().iadd(table, offset);
         let key = self
+            .code
             .builder
             .ins()
-            .load(types::I64, Self::own_memory(), entry, 0);
-        let wide = self.builder.ins().uextend(types::I64, address);
+            .load(types::I64, own_memory(), entry, 0);
+        let wide = self.code.builder.ins().uextend(types::I64, address);
         let region = if self.facts.regions_matter {
             way.region
         } else {
             RegionIndex::UNMAPPED
         };
-        let rest = entries::key(0, set, way.state, self.facts.mode, region);
-        let rest = self.builder.ins().iconst(types::I64, rest as i64);
-        let wanted = self.builder.ins().bor(wide, rest);
-        let found = self.builder.ins().icmp(IntCC::Equal, key, wanted);
-        let (on, out) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(found, on, &[], out, &[]);
-        self.builder.switch_to_block(on);
+        let rest = key::key(0, set, way.state, self.facts.mode, region);
+        let rest = self.code.builder.ins().iconst(types::I64, rest as i64);
+        let wanted = self.code.builder.ins().bor(wide, rest);
+        let found = self.code.builder.ins().icmp(IntCC::Equal, key, wanted);
+        let (on, out) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(found, on, &[], out, &[]);
+        self.code.builder.switch_to_block(on);
         let chain = self.chain();
         self.pay();
         if way.more != 0 {
@@ -312,8 +331,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
         }
         self.emit_counts(0);
         self.note_region(way.region);
-        let flags = Self::own_memory();
-        let code = self.builder.ins().load(types::I64, flags, entry, 8);
+        let flags = own_memory();
+        let code = self.code.builder.ins().load(types::I64, flags, entry, 8);
         self.call_on(code);
         self.resume(chain);
         out
@@ -321,27 +340,29 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// A jump costs more, or less, because of the region that it leads to. The context that it leaves pays.
     fn pay_elsewhere(&mut self, more: i64) {
-        let budget = self.builder.use_var(self.variables.budget);
-        let left = self.builder.ins().iadd_imm_s(budget, -more);
-        self.builder.def_var(self.variables.budget, left);
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let left = self.code.builder.ins().iadd_imm_s(budget, -more);
+        self.code.builder.def_var(self.variables.budget, left);
         if self.counting() {
-            let flags = Self::own_memory();
-            let node = self
-                .builder
-                .ins()
-                .load(types::I64, flags, self.context, at::LEFT_NODE);
-            let more = self.builder.ins().iconst(types::I64, more);
+            let flags = own_memory();
+            let node =
+                self.code
+                    .builder
+                    .ins()
+                    .load(types::I64, flags, self.code.context, at::LEFT_NODE);
+            let more = self.code.builder.ins().iconst(types::I64, more);
             self.add_to(node, NodePointer::code_offset(self.plan.region) + 8, more);
-            let mark = self.builder.use_var(self.variables.mark);
-            let mark = self.builder.ins().isub(mark, more);
-            self.builder.def_var(self.variables.mark, mark);
+            let mark = self.code.builder.use_var(self.variables.mark);
+            let mark = self.code.builder.ins().isub(mark, more);
+            self.code.builder.def_var(self.variables.mark, mark);
         }
     }
 
     fn leave_to_engine(&mut self, address: Value, exit: Exit<M>, spent: u64) {
-        self.builder
+        self.code
+            .builder
             .ins()
-            .store(Self::own_memory(), address, self.context, at::EXIT_ADDRESS);
+            .store(own_memory(), address, self.code.context, at::EXIT_ADDRESS);
         let exit = self.exits.add(exit);
         self.return_with(exit, spent);
     }

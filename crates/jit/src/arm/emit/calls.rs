@@ -1,12 +1,12 @@
 //! What translated code does to a profile's chain of calls: the calls, jumps and returns that are plain. All else it leaves to the interpreter and its
 //! hooks.
 
-use super::word::Word;
 use super::{Before, Emitter, Place};
-use crate::context::at;
-use crate::exits::Exit;
+use crate::arm::context::at;
+use crate::arm::exits::Exit;
+use crate::arm::targets;
+use crate::code::{Word, own_memory};
 use crate::shared::{FILTER_SLOTS, Known, STEPS, ShadowFrame, Step, Tracker, filter_constant};
-use crate::targets;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
 use socscope_isa::Foreseeable;
@@ -44,11 +44,11 @@ struct Callee {
 impl<M: Foreseeable> Emitter<'_, M> {
     /// Leaves the instruction to the interpreter, as if nothing of it had happened, in a block of its own.
     pub(super) fn left_aside(&mut self, block: Code, before: &Before, computed: bool) {
-        self.builder.set_cold_block(block);
-        self.builder.switch_to_block(block);
+        self.code.builder.set_cold_block(block);
+        self.code.builder.switch_to_block(block);
         let chain = self.chain();
         self.go_back(before);
-        self.aside = true;
+        self.code.aside = true;
         self.flush();
         let exit = self.exits.add(Exit::Left {
             address: self.address,
@@ -57,15 +57,18 @@ impl<M: Foreseeable> Emitter<'_, M> {
             computed,
         });
         self.return_with(exit, before.spent);
-        self.aside = false;
+        self.code.aside = false;
         self.resume(chain);
     }
 
     /// Goes on if the condition holds, else to `otherwise`.
     fn only_if(&mut self, condition: Value, otherwise: Code) {
-        let on = self.builder.create_block();
-        self.builder.ins().brif(condition, on, &[], otherwise, &[]);
-        self.builder.switch_to_block(on);
+        let on = self.code.builder.create_block();
+        self.code
+            .builder
+            .ins()
+            .brif(condition, on, &[], otherwise, &[]);
+        self.code.builder.switch_to_block(on);
     }
 
     /// Whether the link register says that this is a call: known, or looked at when the code runs, where a call is left to the interpreter.
@@ -74,10 +77,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
         match self.register_word(LINK) {
             Word::Constant(link) => link & !1 == next,
             link => {
-                let link = self.value(link);
-                let link = self.builder.ins().band_imm_u(link, i64::from(!1_u32));
-                let next = self.constant(next);
-                let other = self.builder.ins().icmp(IntCC::NotEqual, link, next);
+                let link = self.code.value(link);
+                let link = self.code.builder.ins().band_imm_u(link, i64::from(!1_u32));
+                let next = self.code.constant(next);
+                let other = self.code.builder.ins().icmp(IntCC::NotEqual, link, next);
                 self.only_if(other, otherwise);
                 false
             }
@@ -86,27 +89,29 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// A block that is jumped to from here, still without code.
     fn next_block(&mut self) -> Code {
-        let block = self.builder.create_block();
-        self.builder.ins().jump(block, &[]);
+        let block = self.code.builder.create_block();
+        self.code.builder.ins().jump(block, &[]);
         block
     }
 
     fn top(&mut self) -> Value {
-        self.builder
+        self.code
+            .builder
             .ins()
-            .load(types::I64, Self::own_memory(), self.tracker, Tracker::TOP)
+            .load(types::I64, own_memory(), self.tracker, Tracker::TOP)
     }
 
     fn frame_word(&mut self, frame: Value, offset: i32) -> Value {
-        self.builder
+        self.code
+            .builder
             .ins()
-            .load(types::I32, Self::own_memory(), frame, offset)
+            .load(types::I32, own_memory(), frame, offset)
     }
 
     /// A transfer to a known address: what it does to the chain of calls, the conditions looked at; `None` when only the hooks can say.
     pub(super) fn look_at_transfer(&mut self, target: u32, before: &Before) -> Option<Chained> {
         let next = self.address.wrapping_add(self.set.width().bytes());
-        let out = self.builder.create_block();
+        let out = self.code.builder.create_block();
         let (first, last, own) = self.range(self.address);
         let (start, _, function) = self.range(target);
         let chained = if self.is_call(out) {
@@ -118,14 +123,22 @@ impl<M: Foreseeable> Emitter<'_, M> {
             if self.plan.behind_leaves.contains(&target) {
                 let top = self.top();
                 let address = self.frame_word(top, ShadowFrame::RETURN_ADDRESS);
-                let address = self.builder.ins().band_imm_u(address, i64::from(!1_u32));
-                let target = self.constant(target);
-                let other = self.builder.ins().icmp(IntCC::NotEqual, address, target);
+                let address = self
+                    .code
+                    .builder
+                    .ins()
+                    .band_imm_u(address, i64::from(!1_u32));
+                let target = self.code.constant(target);
+                let other = self
+                    .code
+                    .builder
+                    .ins()
+                    .icmp(IntCC::NotEqual, address, target);
                 self.only_if(other, out);
             }
             Some(Chained::Nothing)
         } else if target == start && function != own {
-            let (callee, target) = (self.callee(function), self.constant(target));
+            let (callee, target) = (self.callee(function), self.code.constant(target));
             Some(Chained::Enters(self.look_at_jump(target, callee, out)))
         } else {
             None
@@ -133,14 +146,14 @@ impl<M: Foreseeable> Emitter<'_, M> {
         // With a known link register nothing has ended the block yet.
         let here = self.next_block();
         self.left_aside(out, before, false);
-        self.builder.switch_to_block(here);
+        self.code.builder.switch_to_block(here);
         chained
     }
 
     fn callee(&mut self, function: i64) -> Callee {
         Callee {
-            function: self.builder.ins().iconst(types::I64, function),
-            constant: self.constant(filter_constant(function)),
+            function: self.code.builder.ins().iconst(types::I64, function),
+            constant: self.code.constant(filter_constant(function)),
         }
     }
 
@@ -150,9 +163,13 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let node = self.look_at_step(Step::Call, callee, out);
         let top = self.top();
         let sp = self.register_word(STACK);
-        let sp = self.value(sp);
+        let sp = self.code.value(sp);
         let above = self.frame_word(top, ShadowFrame::SP);
-        let below = self.builder.ins().icmp(IntCC::UnsignedLessThan, sp, above);
+        let below = self
+            .code
+            .builder
+            .ins()
+            .icmp(IntCC::UnsignedLessThan, sp, above);
         self.only_if(below, out);
         self.look_at_room(top, sp, callee, out);
         let back = i64::from(ShadowFrame::BYTES);
@@ -160,8 +177,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
             top,
             node,
             sp,
-            return_address: self.constant(next),
-            back: self.builder.ins().iconst(types::I64, back),
+            return_address: self.code.constant(next),
+            back: self.code.builder.ins().iconst(types::I64, back),
         }
     }
 
@@ -169,21 +186,29 @@ impl<M: Foreseeable> Emitter<'_, M> {
     fn look_at_jump(&mut self, target: Value, callee: Callee, out: Code) -> Entered {
         let top = self.top();
         let sp = self.register_word(STACK);
-        let sp = self.value(sp);
+        let sp = self.code.value(sp);
         let its = self.frame_word(top, ShadowFrame::SP);
-        let [lowest, on] = std::array::from_fn(|_| self.builder.create_block());
-        self.builder.set_cold_block(lowest);
-        let same = self.builder.ins().icmp(IntCC::Equal, sp, its);
-        self.builder.ins().brif(same, on, &[], lowest, &[]);
-        self.builder.switch_to_block(lowest);
-        let highest = self.constant(u32::MAX);
-        let same = self.builder.ins().icmp(IntCC::Equal, its, highest);
-        self.builder.ins().brif(same, on, &[], out, &[]);
-        self.builder.switch_to_block(on);
+        let [lowest, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(lowest);
+        let same = self.code.builder.ins().icmp(IntCC::Equal, sp, its);
+        self.code.builder.ins().brif(same, on, &[], lowest, &[]);
+        self.code.builder.switch_to_block(lowest);
+        let highest = self.code.constant(u32::MAX);
+        let same = self.code.builder.ins().icmp(IntCC::Equal, its, highest);
+        self.code.builder.ins().brif(same, on, &[], out, &[]);
+        self.code.builder.switch_to_block(on);
         let entered = self.look_at_entrance(top, sp, callee, out);
         let way_back = entered.return_address;
-        let way_back = self.builder.ins().band_imm_u(way_back, i64::from(!1_u32));
-        let other = self.builder.ins().icmp(IntCC::NotEqual, way_back, target);
+        let way_back = self
+            .code
+            .builder
+            .ins()
+            .band_imm_u(way_back, i64::from(!1_u32));
+        let other = self
+            .code
+            .builder
+            .ins()
+            .icmp(IntCC::NotEqual, way_back, target);
         self.only_if(other, out);
         entered
     }
@@ -192,8 +217,8 @@ impl<M: Foreseeable> Emitter<'_, M> {
     fn look_at_fall(&mut self, callee: Callee, out: Code) -> Entered {
         let top = self.top();
         let sp = self.frame_word(top, ShadowFrame::SP);
-        let highest = self.constant(u32::MAX);
-        let other = self.builder.ins().icmp(IntCC::NotEqual, sp, highest);
+        let highest = self.code.constant(u32::MAX);
+        let other = self.code.builder.ins().icmp(IntCC::NotEqual, sp, highest);
         self.only_if(other, out);
         self.look_at_entrance(top, sp, callee, out)
     }
@@ -201,8 +226,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// A function that is entered without a call.
     fn look_at_entrance(&mut self, top: Value, sp: Value, callee: Callee, out: Code) -> Entered {
         let node = self.look_at_step(Step::Jump, callee, out);
-        let flags = Self::own_memory();
+        let flags = own_memory();
         let back = self
+            .code
             .builder
             .ins()
             .load(types::I64, flags, top, ShadowFrame::BACK);
@@ -214,51 +240,56 @@ impl<M: Foreseeable> Emitter<'_, M> {
             node,
             sp,
             return_address: self.frame_word(top, ShadowFrame::RETURN_ADDRESS),
-            back: self.builder.ins().iadd_imm_s(back, bytes),
+            back: self.code.builder.ins().iadd_imm_s(back, bytes),
         }
     }
 
     /// Above a call's frame only that function itself may not be jumped to: that is another one was seen. Else a call of the host looks further down.
     fn look_at_round(&mut self, back: Value, callee: Callee, out: Code) {
-        let [further, on] = std::array::from_fn(|_| self.builder.create_block());
-        self.builder.set_cold_block(further);
+        let [further, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(further);
         let called =
-            self.builder
+            self.code
+                .builder
                 .ins()
                 .icmp_imm_s(IntCC::Equal, back, i64::from(ShadowFrame::BYTES));
-        self.builder.ins().brif(called, on, &[], further, &[]);
-        self.builder.switch_to_block(further);
+        self.code.builder.ins().brif(called, on, &[], further, &[]);
+        self.code.builder.switch_to_block(further);
         let round = self.call_jump_comes_round(callee.function);
-        self.builder.ins().brif(round, out, &[], on, &[]);
-        self.builder.switch_to_block(on);
+        self.code.builder.ins().brif(round, out, &[], on, &[]);
+        self.code.builder.switch_to_block(on);
     }
 
     /// The context that a step is known to lead to.
     fn look_at_step(&mut self, step: Step, callee: Callee, out: Code) -> Value {
-        let node = self.builder.use_var(self.variables.node);
+        let node = self.code.builder.use_var(self.variables.node);
         let place = self
+            .code
             .builder
             .ins()
             .ushr_imm_u(node, i64::from(Known::NODE_SHIFT));
-        let place = self.builder.ins().ireduce(types::I32, place);
-        let place = self.builder.ins().iadd(place, callee.constant);
-        let place = self.builder.ins().band_imm_u(place, STEPS as i64 - 1);
-        let place = self.builder.ins().uextend(types::I64, place);
+        let place = self.code.builder.ins().ireduce(types::I32, place);
+        let place = self.code.builder.ins().iadd(place, callee.constant);
+        let place = self.code.builder.ins().band_imm_u(place, STEPS as i64 - 1);
+        let place = self.code.builder.ins().uextend(types::I64, place);
         let place = self
+            .code
             .builder
             .ins()
             .ishl_imm_u(place, i64::from(Known::SHIFT));
-        let known = self.builder.ins().iadd(self.tracker, place);
+        let known = self.code.builder.ins().iadd(self.tracker, place);
         let first = Tracker::STEPS + Known::first(step);
         let [from, function, to] = [Known::FROM, Known::FUNCTION, Known::TO].map(|offset| {
-            let flags = Self::own_memory();
-            self.builder
+            let flags = own_memory();
+            self.code
+                .builder
                 .ins()
                 .load(types::I64, flags, known, first + offset)
         });
-        let same = self.builder.ins().icmp(IntCC::Equal, node, from);
+        let same = self.code.builder.ins().icmp(IntCC::Equal, node, from);
         self.only_if(same, out);
         let same = self
+            .code
             .builder
             .ins()
             .icmp(IntCC::Equal, callee.function, function);
@@ -269,21 +300,27 @@ impl<M: Foreseeable> Emitter<'_, M> {
     /// Room on the stack, and no frame outside it that may have the same name.
     fn look_at_room(&mut self, top: Value, sp: Value, callee: Callee, out: Code) {
         let limit =
-            self.builder
+            self.code
+                .builder
                 .ins()
-                .load(types::I64, Self::own_memory(), self.tracker, Tracker::LIMIT);
-        let room = self.builder.ins().icmp(IntCC::NotEqual, top, limit);
+                .load(types::I64, own_memory(), self.tracker, Tracker::LIMIT);
+        let room = self.code.builder.ins().icmp(IntCC::NotEqual, top, limit);
         self.only_if(room, out);
-        let slot = self.builder.ins().ushr_imm_u(sp, 2);
-        let slot = self.builder.ins().iadd(slot, callee.constant);
-        let slot = self.builder.ins().band_imm_u(slot, FILTER_SLOTS as i64 - 1);
-        let slot = self.builder.ins().uextend(types::I64, slot);
-        let byte = self.builder.ins().iadd(self.tracker, slot);
-        let byte = self
+        let slot = self.code.builder.ins().ushr_imm_u(sp, 2);
+        let slot = self.code.builder.ins().iadd(slot, callee.constant);
+        let slot = self
+            .code
             .builder
             .ins()
-            .load(types::I8, Self::own_memory(), byte, Tracker::FILTER);
-        let none = self.builder.ins().icmp_imm_s(IntCC::Equal, byte, 0);
+            .band_imm_u(slot, FILTER_SLOTS as i64 - 1);
+        let slot = self.code.builder.ins().uextend(types::I64, slot);
+        let byte = self.code.builder.ins().iadd(self.tracker, slot);
+        let byte = self
+            .code
+            .builder
+            .ins()
+            .load(types::I8, own_memory(), byte, Tracker::FILTER);
+        let none = self.code.builder.ins().icmp_imm_s(IntCC::Equal, byte, 0);
         self.only_if(none, out);
     }
 
@@ -293,32 +330,35 @@ impl<M: Foreseeable> Emitter<'_, M> {
             Chained::Nothing => return,
             Chained::Enters(entered) => (self.enter(entered), entered.node),
             Chained::Returns(frame) => {
-                let flags = Self::own_memory();
-                let node = self
-                    .builder
-                    .ins()
-                    .load(types::I64, flags, frame, ShadowFrame::NODE);
+                let flags = own_memory();
+                let node =
+                    self.code
+                        .builder
+                        .ins()
+                        .load(types::I64, flags, frame, ShadowFrame::NODE);
                 (frame, node)
             }
         };
-        self.builder
+        self.code
+            .builder
             .ins()
-            .store(Self::own_memory(), frame, self.tracker, Tracker::TOP);
+            .store(own_memory(), frame, self.tracker, Tracker::TOP);
         self.change_node(node);
     }
 
     fn enter(&mut self, entered: Entered) -> Value {
         let bytes = i64::from(ShadowFrame::BYTES);
-        let frame = self.builder.ins().iadd_imm_s(entered.top, bytes);
+        let frame = self.code.builder.ins().iadd_imm_s(entered.top, bytes);
         for (value, offset) in [
             (entered.node, ShadowFrame::NODE),
             (entered.sp, ShadowFrame::SP),
             (entered.return_address, ShadowFrame::RETURN_ADDRESS),
             (entered.back, ShadowFrame::BACK),
         ] {
-            self.builder
+            self.code
+                .builder
                 .ins()
-                .store(Self::own_memory(), value, frame, offset);
+                .store(own_memory(), value, frame, offset);
         }
         frame
     }
@@ -329,7 +369,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         address: Value,
         before: &Before,
     ) -> Vec<(Code, Chained)> {
-        let out = self.builder.create_block();
+        let out = self.code.builder.create_block();
         let ways = if self.is_call(out) {
             self.look_at_computed_call(address, out)
         } else {
@@ -343,7 +383,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let next = self.address.wrapping_add(self.set.width().bytes());
         let (first, last, _) = self.range(self.address);
         if !(first..=last).contains(&next) {
-            self.builder.ins().jump(out, &[]);
+            self.code.builder.ins().jump(out, &[]);
             return vec![];
         }
         let callee = self.look_at_target(address, out);
@@ -355,51 +395,59 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let top = self.top();
         let sp = self.register_word(STACK);
         let wanted = self.frame_word(top, ShadowFrame::RETURN_ADDRESS);
-        let [returns, jumps, outside] = std::array::from_fn(|_| self.builder.create_block());
-        let same = self.builder.ins().icmp(IntCC::Equal, wanted, address);
+        let [returns, jumps, outside] = std::array::from_fn(|_| self.code.builder.create_block());
+        let same = self.code.builder.ins().icmp(IntCC::Equal, wanted, address);
         self.only_if(same, jumps);
-        let sp = self.value(sp);
+        let sp = self.code.value(sp);
         let its = self.frame_word(top, ShadowFrame::SP);
-        let same = self.builder.ins().icmp(IntCC::Equal, its, sp);
+        let same = self.code.builder.ins().icmp(IntCC::Equal, its, sp);
         self.only_if(same, jumps);
-        let flags = Self::own_memory();
+        let flags = own_memory();
         let back = self
+            .code
             .builder
             .ins()
             .load(types::I64, flags, top, ShadowFrame::BACK);
-        let frame = self.builder.ins().isub(top, back);
-        self.builder.ins().jump(returns, &[]);
+        let frame = self.code.builder.ins().isub(top, back);
+        self.code.builder.ins().jump(returns, &[]);
         let (first, last, own) = self.range(self.address);
-        self.builder.switch_to_block(jumps);
-        let start = self.constant(first);
-        let distance = self.builder.ins().isub(address, start);
-        let length = self.constant(last - first);
+        self.code.builder.switch_to_block(jumps);
+        let start = self.code.constant(first);
+        let distance = self.code.builder.ins().isub(address, start);
+        let length = self.code.constant(last - first);
         let inside = self
+            .code
             .builder
             .ins()
             .icmp(IntCC::UnsignedLessThanOrEqual, distance, length);
         self.only_if(inside, outside);
         // The lowest frame's function returns slowly, also when it has called itself.
-        let lowest = self.builder.ins().bor_imm_u(address, 1);
-        let other = self.builder.ins().icmp(IntCC::NotEqual, wanted, lowest);
+        let lowest = self.code.builder.ins().bor_imm_u(address, 1);
+        let other = self
+            .code
+            .builder
+            .ins()
+            .icmp(IntCC::NotEqual, wanted, lowest);
         self.only_if(other, out);
         let jumps = self.next_block();
-        self.builder.switch_to_block(outside);
+        self.code.builder.switch_to_block(outside);
         let mut ways = vec![
             (returns, Chained::Returns(frame)),
             (jumps, Chained::Nothing),
         ];
         if self.is_seldom_a_jump() {
-            self.builder.ins().jump(out, &[]);
+            self.code.builder.ins().jump(out, &[]);
             return ways;
         }
         let callee = self.look_at_target(address, out);
         let starts = self
+            .code
             .builder
             .ins()
             .band_imm_u(callee.constant, i64::from(targets::STARTS));
         self.only_if(starts, out);
         let other = self
+            .code
             .builder
             .ins()
             .icmp_imm_s(IntCC::NotEqual, callee.function, own);
@@ -430,25 +478,29 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// The function around a computed address.
     fn look_at_target(&mut self, address: Value, out: Code) -> Callee {
-        let flags = Self::own_memory();
+        let flags = own_memory();
         let table = self
+            .code
             .builder
             .ins()
-            .load(types::I64, flags, self.context, at::TARGETS);
+            .load(types::I64, flags, self.code.context, at::TARGETS);
         let offset = self.table_offset(address, targets::COUNT, targets::SHIFT);
-        let entry = self.builder.ins().iadd(table, offset);
+        let entry = self.code.builder.ins().iadd(table, offset);
         let known = self
+            .code
             .builder
             .ins()
             .load(types::I32, flags, entry, targets::ADDRESS);
-        let same = self.builder.ins().icmp(IntCC::Equal, known, address);
+        let same = self.code.builder.ins().icmp(IntCC::Equal, known, address);
         self.only_if(same, out);
         Callee {
             function: self
+                .code
                 .builder
                 .ins()
                 .load(types::I64, flags, entry, targets::FUNCTION),
             constant: self
+                .code
                 .builder
                 .ins()
                 .load(types::I32, flags, entry, targets::CONSTANT),
@@ -459,15 +511,15 @@ impl<M: Foreseeable> Emitter<'_, M> {
     pub(super) fn fall_into_other_function(&mut self, place: Place, from: u32) {
         self.flush();
         let (_, _, function) = self.range(place.0);
-        let out = self.builder.create_block();
-        self.builder.set_cold_block(out);
+        let out = self.code.builder.create_block();
+        self.code.builder.set_cold_block(out);
         let callee = self.callee(function);
         let (_, _, own) = self.range(from);
         let entered = (function != own).then(|| self.look_at_fall(callee, out));
-        let here = self.builder.create_block();
+        let here = self.code.builder.create_block();
         let next = if entered.is_some() { here } else { out };
-        self.builder.ins().jump(next, &[]);
-        self.builder.switch_to_block(out);
+        self.code.builder.ins().jump(next, &[]);
+        self.code.builder.switch_to_block(out);
         let exit = self.exits.add(Exit::Left {
             address: place.0,
             state: place.1,
@@ -476,7 +528,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         });
         self.return_with(exit, self.spent);
         if let Some(entered) = entered {
-            self.builder.switch_to_block(here);
+            self.code.builder.switch_to_block(here);
             self.chain_calls(Chained::Enters(entered));
             self.go(place);
         }

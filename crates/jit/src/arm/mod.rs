@@ -1,0 +1,14 @@
+//! The translator of the ARM7TDMI.
+
+mod compile;
+mod context;
+mod emit;
+mod engine;
+mod exits;
+mod granules;
+mod key;
+mod learning;
+mod plan;
+mod targets;
+
+pub use engine::Translator;
