@@ -1,0 +1,50 @@
+#include "measure.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+
+void add(struct spread *spread, uint64_t value)
+{
+	if (!spread->count || value < spread->least)
+		spread->least = value;
+	if (value > spread->most)
+		spread->most = value;
+	spread->count++;
+	spread->sum += value;
+}
+
+void print_spread(const char *name, const struct spread *spread)
+{
+	if (!spread->count)
+		return;
+	printf("%s_ns: min %llu mean %.1f max %llu count %llu\n", name, (unsigned long long)spread->least,
+	       (double)spread->sum / spread->count, (unsigned long long)spread->most, (unsigned long long)spread->count);
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+static uint64_t nanoseconds(struct timeval time)
+{
+	return time.tv_sec * 1000000000ull + time.tv_usec * 1000ull;
+}
+
+struct usage usage_now(void)
+{
+	struct rusage spent;
+
+	getrusage(RUSAGE_SELF, &spent);
+	return (struct usage){ now_ns(), nanoseconds(spent.ru_utime), nanoseconds(spent.ru_stime) };
+}
+
+void print_usage(const struct usage *begin, const struct usage *end)
+{
+	printf("total_ns: %llu user %llu system %llu\n", (unsigned long long)(end->wall_ns - begin->wall_ns),
+	       (unsigned long long)(end->user_ns - begin->user_ns), (unsigned long long)(end->system_ns - begin->system_ns));
+}
