@@ -37,6 +37,9 @@ const RAM_BYTES: u32 = 0x1_0000;
 /// Privileged, with floating point, AltiVec and machine checks.
 const MACHINE_STATE: u32 = 0x0200_3000;
 
+/// HID0: the data cache is on.
+const DATA_CACHE: u32 = 0x4000;
+
 /// Everything that a vector can name, by name.
 type State = BTreeMap<String, u128>;
 
@@ -44,6 +47,7 @@ fn initial() -> Core {
     let mut core = Core::new(CoreModel::E600);
     core.set_msr(Msr(MACHINE_STATE));
     core.set_program_counter(0x8000);
+    core.set_special_at(1008, DATA_CACHE, 0);
     core
 }
 

@@ -72,6 +72,13 @@ pub struct Generator {
     reserved: Option<(u32, u32)>,
 }
 
+/// After reset, with the data cache on (HID0), as unicorn always has it.
+fn reset_core() -> Core {
+    let mut core = Core::new(CoreModel::E600);
+    core.set_special_at(1008, 0x4000, 0);
+    core
+}
+
 impl Generator {
     pub fn new(seed: u64) -> Generator {
         let count = powerpc::encodings().len();
@@ -83,7 +90,7 @@ impl Generator {
                 excluded: vec![vec![0; EXCLUSIONS.len()]; count],
             },
             bus: JournalBus::new(),
-            core: Core::new(CoreModel::E600),
+            core: reset_core(),
             reserved: None,
         }
     }
@@ -98,7 +105,7 @@ impl Generator {
             })
             .collect();
         self.bus.memories.space.load(MemoryIndex(0), 0, &bytes);
-        self.core = Core::new(CoreModel::E600);
+        self.core = reset_core();
         self.reserved = None;
         let data_before = self.data();
         let blocks = (0..BLOCKS)

@@ -3,7 +3,9 @@
 use super::executor::Executor;
 use crate::Observer;
 use socscope_isa::CycleModel;
-use socscope_isa::powerpc::{Class, Exception, Purpose, Translate};
+use socscope_isa::powerpc::{
+    Attributes, Class, CoreModel, Exception, Purpose, Translate, TranslationFault,
+};
 use socscope_memory::{Bus, Direction, Fault, Width};
 
 /// The least page: translations of two addresses may differ across its border.
@@ -23,6 +25,30 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
                 None
             }
         }
+    }
+
+    /// The address on the bus of a reservation, or a pending exception: on some cores none can be where writes go through the caches.
+    pub(super) fn reservable(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
+        let physical = self.translated(address, purpose)?;
+        let attributes = self
+            .translation
+            .attributes(self.core, self.bus, address, purpose);
+        let impossible = self.core.model() != CoreModel::Ppc603e
+            && attributes.is_ok_and(Attributes::is_written_through);
+        if impossible {
+            self.raise(TranslationFault::DIRECT_STORE.exception(address, purpose));
+            return None;
+        }
+        Some(physical)
+    }
+
+    /// Whether data at `address`, which was translated for a write, may be cached and written back.
+    pub(super) fn is_cached(&mut self, address: u32) -> bool {
+        let attributes = self
+            .translation
+            .attributes(self.core, self.bus, address, Purpose::Write);
+        self.core.has_data_cache()
+            && attributes.is_ok_and(|page| !page.is_inhibited() && !page.is_written_through())
     }
 
     #[inline(always)]

@@ -200,13 +200,13 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn reserve(&mut self, address: u32) {
-        let physical = self.translated(address, Purpose::Read);
+        let physical = self.reservable(address, Purpose::Read);
         self.core.reservation = physical.map(|address| address & !(RESERVATION_BYTES - 1));
     }
 
     /// The reservation stays if the store cannot be made at all.
     fn take_reservation(&mut self, address: u32) -> bool {
-        let Some(physical) = self.translated(address, Purpose::Write) else {
+        let Some(physical) = self.reservable(address, Purpose::Write) else {
             return false;
         };
         let granule = physical & !(RESERVATION_BYTES - 1);
@@ -259,10 +259,15 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     fn cache(&mut self, operation: CacheOperation, address: u32) {
         let purpose = match operation {
             CacheOperation::Touch => return,
-            CacheOperation::InvalidateData => Purpose::Write,
+            CacheOperation::InvalidateData | CacheOperation::SetToZero => Purpose::Write,
             _ => Purpose::Read,
         };
-        self.translated(address, purpose);
+        if self.translated(address, purpose).is_some()
+            && operation == CacheOperation::SetToZero
+            && !self.is_cached(address)
+        {
+            self.misaligned(address);
+        }
     }
 
     fn translation_buffer(&mut self, operation: TlbOperation, address: u32) {

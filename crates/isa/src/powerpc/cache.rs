@@ -36,6 +36,8 @@ pub enum CacheOperation {
     InvalidateData,
     /// icbi.
     InvalidateInstructions,
+    /// dcbz, before it writes: where nothing is cached it is an alignment exception.
+    SetToZero,
 }
 
 /// What waits for what.
@@ -70,6 +72,7 @@ fn invalidate_data<S: PowerPcSemantics>(s: &mut S, a: u32, b: u32) {
 #[inline(always)]
 fn set_to_zero<S: PowerPcSemantics>(s: &mut S, a: u32, b: u32) {
     let address = indexed(s, a, b);
+    s.cache(CacheOperation::SetToZero, address);
     let start = s.word(!(LINE_BYTES - 1));
     let line = s.and(address, start);
     let zero = s.word(0);

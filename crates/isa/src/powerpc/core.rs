@@ -248,6 +248,11 @@ impl Core {
         }
     }
 
+    /// Whether the data cache is on (HID0\[DCE\]).
+    pub fn has_data_cache(&self) -> bool {
+        self.special(special::HID0) & special::HID0_DATA_CACHE != 0
+    }
+
     /// Says which core of a machine this is (PIR).
     pub fn set_number(&mut self, number: u32) {
         self.special[special::PIR as usize] = number;

@@ -1,6 +1,6 @@
 //! Exceptions: vectors, and what the save registers tell (manual: "Exceptions").
 
-use super::{Core, Msr, Purpose};
+use super::{Core, CoreModel, Msr, Purpose, mmu, special};
 use serde::{Deserialize, Serialize};
 
 /// A reason to leave the program for a vector.
@@ -122,12 +122,18 @@ impl Core {
         if let Exception::DataStorage { address, status }
         | Exception::Alignment { address, status } = exception
         {
-            self.set_special(super::special::DAR, address);
-            self.set_special(super::special::DSISR, status);
+            self.set_special(special::DAR, address);
+            self.set_special(special::DSISR, status);
         }
-        self.set_special(super::special::SRR0, address);
-        self.set_special(super::special::SRR1, saved | exception.status());
-        let handler = before.for_handler(matches!(exception, Exception::MachineCheck));
+        self.set_special(special::SRR0, address);
+        self.set_special(special::SRR1, saved | exception.status());
+        let mut handler = before.for_handler(matches!(exception, Exception::MachineCheck));
+        if let Exception::TableSearch { address, purpose } = exception {
+            self.prepare_table_search(address, purpose, before);
+            if self.model() == CoreModel::Ppc603e {
+                handler.0 |= Msr::TEMPORARY_REGISTERS;
+            }
+        }
         self.set_msr(handler);
         let prefix = if handler.has(Msr::EXCEPTION_PREFIX) {
             0xfff0_0000
@@ -135,6 +141,38 @@ impl Core {
             0
         };
         self.set_program_counter(prefix | exception.vector());
+    }
+}
+
+/// SRR1 of a table search: the key, that it was a fetch, that it was a write (MPC603e UM, "Table search exceptions").
+const KEY: u32 = 0x0008_0000;
+const FETCH: u32 = 0x0004_0000;
+const WRITE: u32 = 0x0001_0000;
+
+impl Core {
+    /// Tells the handler what to look for, and where.
+    fn prepare_table_search(&mut self, address: u32, purpose: Purpose, before: Msr) {
+        let wanted = mmu::Wanted::of(self, address);
+        let fetching = purpose == Purpose::Fetch;
+        let mut status = before.0 & Msr::SAVED & 0xffff | if wanted.key { KEY } else { 0 };
+        if self.model() == CoreModel::Ppc603e {
+            status |= self.condition & 0xf000_0000
+                | if fetching { FETCH } else { 0 }
+                | if purpose == Purpose::Write { WRITE } else { 0 };
+            let (missed, compared) = match fetching {
+                true => (special::IMISS, special::ICMP),
+                false => (special::DMISS, special::DCMP),
+            };
+            self.set_special(missed, address);
+            self.set_special(compared, wanted.compared);
+            self.set_special(special::HASH1, wanted.groups[0]);
+            self.set_special(special::HASH2, wanted.groups[1]);
+        } else {
+            // Bit 31 would name the way to replace, of which there is one here.
+            self.set_special(special::IMISS, address & !1);
+            self.set_special(special::ICMP, wanted.compared);
+        }
+        self.set_special(special::SRR1, status);
     }
 }
 

@@ -31,7 +31,9 @@ pub use self::core::{Core, RESERVATION_BYTES, Xer};
 pub use cache::{Barrier, CacheOperation};
 pub use class::Class;
 pub use exception::{Exception, ProgramCause, alignment_status};
-pub use mmu::{Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated};
+pub use mmu::{
+    Attributes, Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated,
+};
 pub use model::CoreModel;
 pub use msr::Msr;
 pub use semantics::PowerPcSemantics;

@@ -1,6 +1,6 @@
 //! Addresses, from those of the program to those of the bus.
 
-use crate::powerpc::{Core, Exception, TlbOperation};
+use crate::powerpc::{Core, Exception, Msr, TlbOperation};
 use serde::{Deserialize, Serialize};
 use socscope_memory::Bus;
 
@@ -13,6 +13,41 @@ pub enum Purpose {
     Read,
     /// Data are written.
     Write,
+}
+
+impl Purpose {
+    /// The bit of the machine state that makes such addresses translated ones.
+    #[inline(always)]
+    pub const fn enabled_by(self) -> u32 {
+        match self {
+            Purpose::Fetch => Msr::INSTRUCTION_TRANSLATION,
+            _ => Msr::DATA_TRANSLATION,
+        }
+    }
+}
+
+/// How memory is accessed: WIMG, where the second word of a page table's entry has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attributes(pub u32);
+
+impl Attributes {
+    /// Of addresses that are those of the bus: M and G.
+    pub const UNTRANSLATED: Attributes = Attributes(0x18);
+
+    /// W: writes go through the caches.
+    pub const fn is_written_through(self) -> bool {
+        self.0 & 0x40 != 0
+    }
+
+    /// I: caches do not hold it.
+    pub const fn is_inhibited(self) -> bool {
+        self.0 & 0x20 != 0
+    }
+
+    /// G: nothing is fetched that may not be needed.
+    pub const fn is_guarded(self) -> bool {
+        self.0 & 0x08 != 0
+    }
 }
 
 /// Why an address has no translation, or none for this purpose.
@@ -81,9 +116,15 @@ pub trait Translate {
         purpose: Purpose,
     ) -> Result<u32, TranslationFault>;
 
-    /// Whether data at `effective`, which was translated, must not be cached, or is written through: dcbz traps there.
-    fn is_uncached<B: Bus>(&mut self, _core: &Core, _bus: &mut B, _effective: u32) -> bool {
-        false
+    /// How memory at `effective` is accessed.
+    fn attributes<B: Bus>(
+        &mut self,
+        _core: &Core,
+        _bus: &mut B,
+        _effective: u32,
+        _purpose: Purpose,
+    ) -> Result<Attributes, TranslationFault> {
+        Ok(Attributes::UNTRANSLATED)
     }
 
     /// Does what an instruction asks of the translation buffers; `address` is its operand.
