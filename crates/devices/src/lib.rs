@@ -4,10 +4,13 @@ pub mod accelerator;
 pub mod atmel;
 #[cfg(test)]
 mod bench;
+mod clock;
 pub mod declared;
 pub mod freescale;
 mod hole;
 mod lane;
+mod line;
+pub mod national;
 mod register;
 mod state;
 
@@ -25,4 +28,5 @@ pub const MODELS: &[Model] = &[
     atmel::usart::MODEL,
     atmel::wd::MODEL,
     freescale::mpic::MODEL,
+    national::ns16550::MODEL,
 ];

@@ -1,5 +1,4 @@
 //! Freescale (now NXP).
 
 mod ccsr;
-mod clock;
 pub mod mpic;

@@ -1,11 +1,9 @@
 //! How characters look on the line, from the mode register and the baud rate generator.
 
 use super::registers::mode;
-use serde::{Deserialize, Serialize};
-use socscope_device::{LineFormat, Parity};
-use socscope_time::{Clock, Instant};
-
-const PICOSECONDS_PER_SECOND: u128 = 1_000_000_000_000;
+use crate::line::{Format, Ninth};
+use socscope_device::Parity;
+use socscope_time::Clock;
 
 /// How the pins are connected (CHMODE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,122 +28,43 @@ impl Channel {
     }
 }
 
-/// What the bit after the data bits is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Ninth {
-    Parity(Parity),
-    /// One marks an address (multi-drop mode).
-    Address,
+/// The format in force; `None` while the baud rate generator stands still. `sck` is the clock at the pin SCK.
+pub(super) fn format_of(mode: u32, divisor: u32, mck: Clock, sck: Option<Clock>) -> Option<Format> {
+    let synchronous = mode & mode::SYNC != 0;
+    let divisor = u64::from(divisor);
+    let oversampling = if synchronous { 1 } else { 16 };
+    let (clock, cycles_per_bit) = match (mode >> mode::USCLKS_SHIFT) & 3 {
+        0 => (mck, oversampling * divisor),
+        1 => (mck, oversampling * divisor * 8),
+        // SCK clocks the bits directly, without the divisor (doc1354, "Baud Rate Generator").
+        _ if synchronous => (sck?, 1),
+        _ => (sck?, oversampling * divisor),
+    };
+    let data_bits = match mode & mode::MODE9 {
+        0 => 5 + ((mode >> mode::CHRL_SHIFT) & 3) as u8,
+        _ => 9,
+    };
+    let ninth = match (mode >> mode::PAR_SHIFT) & 7 {
+        0 => Ninth::Parity(Parity::Even),
+        1 => Ninth::Parity(Parity::Odd),
+        2 => Ninth::Parity(Parity::Space),
+        3 => Ninth::Parity(Parity::Mark),
+        4 | 5 => Ninth::Parity(Parity::None),
+        _ => Ninth::Address,
+    };
+    let stop_half_bits = match (mode >> mode::NBSTOP_SHIFT) & 3 {
+        0 => 2,
+        1 if !synchronous => 3,
+        _ => 4,
+    };
+    (cycles_per_bit > 0)
+        .then(|| Format::new(clock, cycles_per_bit, data_bits, ninth, stop_half_bits))
 }
 
-/// The line as one half of the port has it set up when a character begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Format {
-    clock: Clock,
-    cycles_per_bit: u64,
-    pub data_bits: u8,
-    pub ninth: Ninth,
-    stop_half_bits: u8,
-}
-
-impl Format {
-    /// The format in force; `None` while the baud rate generator stands still. `sck` is the clock at the pin SCK.
-    pub fn of(mode: u32, divisor: u32, mck: Clock, sck: Option<Clock>) -> Option<Format> {
-        let synchronous = mode & mode::SYNC != 0;
-        let divisor = u64::from(divisor);
-        let oversampling = if synchronous { 1 } else { 16 };
-        let (clock, cycles_per_bit) = match (mode >> mode::USCLKS_SHIFT) & 3 {
-            0 => (mck, oversampling * divisor),
-            1 => (mck, oversampling * divisor * 8),
-            // SCK clocks the bits directly, without the divisor (doc1354, "Baud Rate Generator").
-            _ if synchronous => (sck?, 1),
-            _ => (sck?, oversampling * divisor),
-        };
-        let data_bits = match mode & mode::MODE9 {
-            0 => 5 + ((mode >> mode::CHRL_SHIFT) & 3) as u8,
-            _ => 9,
-        };
-        let ninth = match (mode >> mode::PAR_SHIFT) & 7 {
-            0 => Ninth::Parity(Parity::Even),
-            1 => Ninth::Parity(Parity::Odd),
-            2 => Ninth::Parity(Parity::Space),
-            3 => Ninth::Parity(Parity::Mark),
-            4 | 5 => Ninth::Parity(Parity::None),
-            _ => Ninth::Address,
-        };
-        let stop_half_bits = match (mode >> mode::NBSTOP_SHIFT) & 3 {
-            0 => 2,
-            1 if !synchronous => 3,
-            _ => 4,
-        };
-        (cycles_per_bit > 0).then_some(Format {
-            clock,
-            cycles_per_bit,
-            data_bits,
-            ninth,
-            stop_half_bits,
-        })
-    }
-
-    /// Whether the mode register asks for something that the data sheet reserves.
-    pub fn is_reserved(mode: u32) -> bool {
-        let stop = (mode >> mode::NBSTOP_SHIFT) & 3;
-        stop == 3 || (stop == 1 && mode & mode::SYNC != 0)
-    }
-
-    /// Start, data and parity bits.
-    pub fn bits_before_stop(&self) -> u8 {
-        1 + self.data_bits + u8::from(self.ninth != Ninth::Parity(Parity::None))
-    }
-
-    /// Length of a character in half bits.
-    pub fn half_bits(&self) -> u64 {
-        2 * u64::from(self.bits_before_stop()) + u64::from(self.stop_half_bits)
-    }
-
-    /// Length of a character in whole bits.
-    pub fn bits(&self) -> u64 {
-        self.half_bits().div_ceil(2)
-    }
-
-    /// Picoseconds of `sixteenths` of a bit.
-    pub fn sixteenths_ps(&self, sixteenths: u64) -> u64 {
-        let cycles = u128::from(sixteenths) * u128::from(self.cycles_per_bit);
-        let picoseconds = cycles * PICOSECONDS_PER_SECOND / (16 * u128::from(self.clock.hz()));
-        u64::try_from(picoseconds).unwrap_or(u64::MAX)
-    }
-
-    /// The next edge of the clock.
-    pub fn edge_from(&self, instant: Instant) -> Instant {
-        self.clock.instant_of(self.clock.first_cycle_from(instant))
-    }
-
-    /// The clock edge `half_bits` after `edge`.
-    pub fn after(&self, edge: Instant, half_bits: u64) -> Instant {
-        let cycle = self.clock.first_cycle_from(edge);
-        self.clock
-            .instant_of(cycle + half_bits * self.cycles_per_bit / 2)
-    }
-
-    /// For the line: a data byte where bits are addressed.
-    pub fn line(&self) -> LineFormat {
-        self.line_with(match self.ninth {
-            Ninth::Parity(parity) => parity,
-            Ninth::Address => Parity::Space,
-        })
-    }
-
-    /// For the line, with a certain bit after the data.
-    pub fn line_with(&self, parity: Parity) -> LineFormat {
-        let bit = u128::from(self.cycles_per_bit) * PICOSECONDS_PER_SECOND;
-        let hz = u128::from(self.clock.hz());
-        LineFormat {
-            bit_time_ps: u64::try_from((bit + hz / 2) / hz).unwrap_or(u64::MAX),
-            data_bits: self.data_bits,
-            parity,
-            stop_half_bits: self.stop_half_bits,
-        }
-    }
+/// Whether the mode register asks for something that the data sheet reserves.
+pub(super) fn is_reserved(mode: u32) -> bool {
+    let stop = (mode >> mode::NBSTOP_SHIFT) & 3;
+    stop == 3 || (stop == 1 && mode & mode::SYNC != 0)
 }
 
 #[cfg(test)]
@@ -159,7 +78,7 @@ mod tests {
     #[test]
     fn the_divisor_sets_the_bit_time() {
         let bit_ps = |mode, divisor, sck: Option<u64>| {
-            let format = Format::of(mode, divisor, mck(), sck.and_then(Clock::new));
+            let format = format_of(mode, divisor, mck(), sck.and_then(Clock::new));
             format.map(|format| format.line().bit_time_ps)
         };
         let (mck8, sck, sync) = (1 << 4, 2 << 4, mode::SYNC);
@@ -176,7 +95,7 @@ mod tests {
 
     #[test]
     fn all_character_formats() {
-        let of = |mode| Format::of(mode, 1, mck(), None).unwrap();
+        let of = |mode| format_of(mode, 1, mck(), None).unwrap();
         for chrl in 0..4 {
             assert_eq!(of(chrl << mode::CHRL_SHIFT).data_bits, 5 + chrl as u8);
         }
@@ -208,8 +127,8 @@ mod tests {
                 .stop_half_bits,
             4
         );
-        assert!(Format::is_reserved(3 << mode::NBSTOP_SHIFT));
-        assert!(Format::is_reserved(mode::SYNC | 1 << mode::NBSTOP_SHIFT));
-        assert!(!Format::is_reserved(1 << mode::NBSTOP_SHIFT));
+        assert!(is_reserved(3 << mode::NBSTOP_SHIFT));
+        assert!(is_reserved(mode::SYNC | 1 << mode::NBSTOP_SHIFT));
+        assert!(!is_reserved(1 << mode::NBSTOP_SHIFT));
     }
 }

@@ -33,14 +33,13 @@ mod receiver;
 mod registers;
 #[cfg(test)]
 mod tests;
-mod timeout;
 mod transmitter;
-mod wire;
 
 use super::apb;
 use super::pdc;
+use crate::line::{Format, Ninth};
 use crate::state;
-use format::{Channel, Format, Ninth};
+use format::{Channel, format_of, is_reserved};
 use receiver::Receiver;
 use registers::*;
 use serde::{Deserialize, Serialize};
@@ -59,10 +58,8 @@ pub const MODEL: Model = Model {
 
 /// Payloads of events.
 mod event {
+    pub use crate::line::event::{STOP_BIT, TIMEOUT};
     pub const SHIFTED: u64 = 0;
-    pub const STOP_BIT: u64 = 1;
-    pub const TIMEOUT: u64 = 2;
-    pub const END_OF_BREAK: u64 = 3;
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -109,7 +106,7 @@ fn build(node: &dyn Properties) -> Result<Box<dyn Device>, BuildError> {
 
 impl Usart {
     fn format(&self, context: &Context) -> Option<Format> {
-        Format::of(self.mode, self.divisor, context.clock, self.sck)
+        format_of(self.mode, self.divisor, context.clock, self.sck)
     }
 
     fn channel(&self) -> Channel {
@@ -203,7 +200,7 @@ impl Usart {
     fn set_mode(&mut self, value: u32, context: &mut Context) {
         let channel = self.channel();
         self.mode = value & mode::ALL;
-        if Format::is_reserved(self.mode) {
+        if is_reserved(self.mode) {
             context.warn(format!(
                 "US_MR = {value:#x}: reserved number of stop bits, taken as two"
             ));

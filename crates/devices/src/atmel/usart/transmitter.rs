@@ -3,7 +3,7 @@
 //! A character costs one event, at its end, time-guard included.
 
 use super::event;
-use super::format::{Format, Ninth};
+use crate::line::{Format, Ninth, RENEWAL_BITS, high, low};
 use serde::{Deserialize, Serialize};
 use socscope_device::{Context, Parity, TraceEvent, Waveform};
 use socscope_time::{EventId, Instant};
@@ -25,10 +25,6 @@ enum Break {
 
 /// The line is high for so many bits after a break, or for the time-guard when that is longer.
 const RECOVERY_BITS: u32 = 12;
-/// The line is told to stay low for longer than until the next event, which tells it anew: so no gap shows at the other end.
-const LOW_BITS: u8 = 32;
-/// Bits between those events.
-const RENEWAL_BITS: u64 = 16;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Transmitter {
@@ -195,23 +191,4 @@ fn character(start: Instant, format: Format, data: u16, address: bool) -> Wavefo
         Ninth::Address => format.line_with(Parity::Space),
     };
     Waveform::character(start, line, data)
-}
-
-fn low(start: Instant, format: Format) -> Waveform {
-    Waveform {
-        start,
-        bit_time_ps: format.line().bit_time_ps,
-        levels: 0,
-        bits: LOW_BITS,
-    }
-}
-
-/// Ends whatever is on the line.
-fn high(start: Instant) -> Waveform {
-    Waveform {
-        start,
-        bit_time_ps: 1,
-        levels: 1,
-        bits: 1,
-    }
 }

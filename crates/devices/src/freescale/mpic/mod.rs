@@ -36,9 +36,9 @@ mod table;
 mod tests;
 mod timers;
 
-use super::{ccsr, clock};
-use crate::hole;
+use super::ccsr;
 use crate::state;
+use crate::{clock, hole};
 use messages::Messages;
 use place::{Place, place_of};
 use registers::*;

@@ -1,7 +1,7 @@
 //! A group of four timers. A running timer costs an event each time that it reaches zero.
 
 use super::registers::{TCR, TFRR, TIMERS};
-use crate::freescale::clock;
+use crate::clock;
 use serde::{Deserialize, Serialize};
 use socscope_device::Context;
 use socscope_time::{Clock, EventId};

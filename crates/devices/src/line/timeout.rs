@@ -7,7 +7,7 @@ use socscope_time::{EventId, Instant};
 
 /// Waits for a first character, then runs towards its deadline.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Timeout {
+pub(crate) struct Timeout {
     deadline: Option<Instant>,
     /// TIMEOUT in CSR.
     pub expired: bool,
