@@ -402,7 +402,7 @@ fn changes_name_the_entries_that_were_replaced() {
     let mut bench = Bench::new(CoreModel::E600);
     assert_eq!(bench.mmu.take_changes(), Changes::ALL, "the first time");
     bench.put(PAGE, false, 0, 0x0765_4002);
-    bench.put(PAGE + 0x40_0000, false, 0, 0x0123_4002);
+    bench.put(PAGE + 0x40_0000, false, 1, 0x0123_4002);
     assert_eq!(bench.translate(PAGE, Purpose::Read), Ok(0x0765_4000));
     assert!(!bench.mmu.has_changes(), "an empty entry was used");
     assert_eq!(
