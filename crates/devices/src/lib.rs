@@ -12,7 +12,9 @@ mod lane;
 mod line;
 pub mod national;
 mod register;
+pub mod share;
 mod state;
+pub mod virtio;
 
 use socscope_device::Model;
 
@@ -29,4 +31,5 @@ pub const MODELS: &[Model] = &[
     atmel::wd::MODEL,
     freescale::mpic::MODEL,
     national::ns16550::MODEL,
+    virtio::mmio::MODEL,
 ];
