@@ -265,3 +265,34 @@ fn a_core_without_altivec_has_none_of_its_instructions() {
         );
     }
 }
+
+#[derive(Default)]
+struct Marks(Vec<u8>);
+
+impl Observer for Marks {
+    fn magic(&mut self, number: u8, _cycle: u64) {
+        self.0.push(number);
+    }
+}
+
+#[test]
+fn a_register_that_is_inserted_whole_into_itself_is_a_mark() {
+    let mut bus = MemoryBus::of(Endianness::Big, &[(0, 0x1_0000)]);
+    // rlwimi r4,r4,0,0,31; rlwimi r31,r31,0,0,31; then what is none: rlwimi r4,r3,0,0,31; rlwimi r4,r4,0,0,30; rlwimi. r4,r4,0,0,31
+    let words = [
+        0x5084_003e,
+        0x53ff_003e,
+        0x5064_003e,
+        0x5084_003c,
+        0x5084_003f,
+    ];
+    bus.put(0x1000, Width::Word, &words);
+    let mut core = Core::new(CoreModel::E600);
+    core.set_program_counter(0x1000);
+    let mut marks = Marks::default();
+    let model = &mut OneCycle::<Class>::default();
+    for _ in words {
+        step(&mut core, &mut bus, &mut Untranslated, model, &mut marks, 0);
+    }
+    assert_eq!(marks.0, [4, 31]);
+}

@@ -73,6 +73,10 @@ fn rotate_and_insert<S: PowerPcSemantics>(
     end: u32,
     rc: u32,
 ) {
+    // A whole register into itself: no compiler has a reason to do that.
+    if from == a && amount == 0 && begin == 0 && end == 31 && rc == 0 {
+        s.mark(a);
+    }
     let rotated = rotated(s, from, amount);
     let mask = mask(begin, end);
     let (inserted, kept) = (s.word(mask), s.word(!mask));
