@@ -65,8 +65,10 @@ pub fn write(seed: u64, instructions: u64, output: &mut impl Write) -> io::Resul
             image.entry,
             image.end,
         ];
-        words.extend((0..PROGRAM_COUNTER).map(|index| machine.core().register(index)));
-        words.push(machine.core().status().bits());
+        let core = machine.core(0).arm();
+        let core = core.expect("the platform's core is an ARM");
+        words.extend((0..PROGRAM_COUNTER).map(|index| core.register(index)));
+        words.push(core.status().bits());
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let after = [(0, STACKS_TOP), (RAM, EXTERNAL_BYTES)]
             .map(|(address, size)| (address, machine.peek(address, size)));

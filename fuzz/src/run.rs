@@ -82,7 +82,11 @@ pub fn run<O: MachineObserver>(
             stop,
             cycle: machine.cycle(),
             hash: machine.state_hash(),
-            core: machine.core().clone(),
+            core: machine
+                .core(0)
+                .arm()
+                .expect("the platform's core is an ARM")
+                .clone(),
         });
         if over {
             break;

@@ -249,8 +249,20 @@ class Machine:
     def state_hash(self) -> str:
         """Hash of the complete state, independent of probes and peers."""
 
-    def registers(self) -> dict[str, int]:
-        """The registers r0..r15, cpsr, spsr where the mode has one; r13_svc and so on by mode."""
+    @property
+    def core_count(self) -> int:
+        """How many cores the machine has."""
+
+    @property
+    def turn(self) -> int:
+        """The core that executes the next instruction."""
+
+    def registers(self, core: int | None = None) -> dict[str, int]:
+        """The registers of a core, by default of the one that executes the next instruction.
+
+        ARM: r0..r15, cpsr, spsr where the mode has one; r13_svc and so on by mode. PowerPC: r0..r31, pc,
+        msr, cr, the segments sr0..sr15, and all special registers by the manual's names in lower case.
+        """
 
     def nominal_address(self, address: int) -> int:
         """Where an image was linked for what is at an address now: a remap moves memories."""

@@ -7,8 +7,8 @@ use gdbstub::common::Tid;
 use gdbstub::target::ext::breakpoints::WatchKind;
 use socscope_checkpoint::history::{Conditions, Hit, Watcher};
 use socscope_interpreter::Unobserved;
-use socscope_isa::arm::{Mode, STACK};
-use socscope_machine::{Machine, Stop, Until};
+use socscope_isa::arm::Mode;
+use socscope_machine::{CoreView, Machine, Stop, Until};
 use socscope_probe::Optional;
 use socscope_time::Instant;
 use std::ops::Range;
@@ -64,11 +64,14 @@ struct Spot {
 
 impl Spot {
     fn of(machine: &Machine) -> Spot {
-        let core = machine.core();
+        let core = machine.current_core();
         Spot {
             pc: core.program_counter(),
-            sp: core.register(STACK),
-            status: core.status().bits(),
+            sp: core.stack_pointer(),
+            status: match core {
+                CoreView::Arm(core) => core.status().bits(),
+                CoreView::PowerPc(core) => core.msr().0,
+            },
         }
     }
 
@@ -182,6 +185,7 @@ impl Debugger<'_> {
                 Stop::Stuck(reason) => Some(Halt::Stuck(reason)),
                 Stop::Failed(failure) => Some(Halt::Stuck(failure.to_string())),
                 Stop::Asleep => Some(Halt::Asleep),
+                Stop::Reset => Some(Halt::Stuck("the guest asked for a reset".into())),
                 Stop::Time | Stop::Mark(_) | Stop::Observer => None,
             };
             halts.extend(halt.map(|halt| (machine, halt)));
@@ -361,7 +365,9 @@ fn run_one(machine: &mut Machine, until: &Until, profile: &mut Optional) -> Stop
 
 /// Whether the last step was the entry of an interrupt instead of the instruction at `before`.
 fn took_interrupt(after: &Machine, before: Spot) -> bool {
-    let core = after.core();
+    let Some(core) = after.current_core().arm() else {
+        return false;
+    };
     let in_mode = matches!(core.status().mode, Mode::Interrupt | Mode::FastInterrupt);
     let from_here = core
         .saved_status()

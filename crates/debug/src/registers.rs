@@ -31,8 +31,9 @@ impl Debugger<'_> {
                 found.0 = table.saved_registers(machine, address, self.view.as_deref());
             }
             _ => {
+                let core = machine.core(0).arm()?;
                 for number in 0..REGISTERS {
-                    found.0[number] = banks::read(machine.core(), number);
+                    found.0[number] = banks::read(core, number);
                 }
             }
         }

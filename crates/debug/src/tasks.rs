@@ -182,7 +182,10 @@ impl TaskTable {
     ) -> Vec<Option<u32>> {
         if task.running {
             let number = 0..REGISTERS;
-            return number.map(|one| banks::read(machine.core(), one)).collect();
+            let core = machine.current_core().arm();
+            return number
+                .map(|one| core.and_then(|core| banks::read(core, one)))
+                .collect();
         }
         self.saved_registers(machine, task.address, view).into()
     }

@@ -88,7 +88,7 @@ impl Debugger<'_> {
         let tasks: Vec<Vec<Task>> = machines.map(|machine| self.tasks(machine)).collect();
         let cores = tasks.iter().enumerate().map(|(machine, tasks)| {
             let core = &self.machines[machine];
-            let mode = format!("{:?} mode", core.core().status().mode).to_lowercase();
+            let mode = core.core(0).mode();
             let running = tasks.iter().find(|task| task.running);
             Entry {
                 thread: Thread::Core(machine),

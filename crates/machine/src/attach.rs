@@ -8,6 +8,7 @@ use crate::error::PlatformError;
 use crate::failure::Failure;
 use crate::input::{Input, InputError};
 use crate::machine::Machine;
+use crate::signals::CoreLine;
 use crate::wiring::Sink;
 use serde::{Deserialize, Serialize};
 use socscope_device::{Device, RestoreError};
@@ -18,9 +19,9 @@ use thiserror::Error;
 /// Where an output line of a device ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineEnd {
-    /// The core's normal interrupt request.
+    /// The first core's (normal) interrupt request.
     CoreIrq,
-    /// The core's fast interrupt request.
+    /// The fast interrupt request of an ARM.
     CoreFiq,
     /// An input of another device.
     Input {
@@ -256,6 +257,7 @@ impl Machine {
             path: String::new(),
             model,
             clock,
+            latest: self.now(),
         });
         for (output, sink) in sinks {
             self.bus.wiring.connect(number, output, sink);
@@ -361,8 +363,18 @@ impl SystemBus {
             remedy,
         };
         let (device, input) = match end {
-            LineEnd::CoreIrq => return Ok(Sink::CoreIrq),
-            LineEnd::CoreFiq => return Ok(Sink::CoreFiq),
+            LineEnd::CoreIrq => {
+                return Ok(Sink::Core {
+                    core: 0,
+                    line: CoreLine::Interrupt,
+                });
+            }
+            LineEnd::CoreFiq => {
+                return Ok(Sink::Core {
+                    core: 0,
+                    line: CoreLine::FastInterrupt,
+                });
+            }
             LineEnd::Input { device, input } => (device, *input),
         };
         let controllers = || {

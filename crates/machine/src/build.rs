@@ -1,6 +1,7 @@
 //! From a device tree to memories, devices and wires.
 
 use crate::bus::{FIRST_PORT_EVENT, Slot, SystemBus};
+use crate::cores::{core_kind, cpu_nodes};
 use crate::error::{PlatformError, property_error};
 use crate::interrupts::wire;
 use crate::models::{MemoryKind, memory_of, model_of};
@@ -12,6 +13,7 @@ use crate::view::{NodeView, clock_of};
 use socscope_device::BuildError;
 use socscope_devices::MODELS;
 use socscope_memory::{AddressSpace, Memory, Region, RegionIndex, Target};
+use socscope_time::Instant;
 use std::collections::BTreeMap;
 
 /// The largest memory that a node may ask for: the host has to hold it.
@@ -23,9 +25,9 @@ const PORTS_MAX: usize = 0xf0;
 /// What all memories together may ask for: what a core of 32 bits could address.
 const MEMORIES_BYTES_MAX: u64 = 1 << 32;
 
-/// Makes everything but the core.
+/// Makes everything but the cores.
 pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformError> {
-    let cpu = cpu_node(tree)?;
+    let cpus = cpu_nodes(tree)?;
     let chosen = tree.find("/chosen");
     let unmapped = chosen
         .map(|chosen| tree.string(chosen, "socscope,unmapped"))
@@ -46,43 +48,14 @@ pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformEr
         }
     };
     let mut bus = SystemBus::new(
-        AddressSpace::default(),
-        clock_of(tree, cpu)?,
+        AddressSpace::new(core_kind(tree, cpus[0])?.endianness()),
+        clock_of(tree, cpus[0])?,
         unmapped_is_error,
     );
     let regions = add_memories(tree, platform, &mut bus)?;
     let devices = add_devices(tree, platform, &mut bus, &regions)?;
-    wire(tree, &mut bus, &devices)?;
+    wire(tree, &mut bus, &devices, cpus.len())?;
     Ok(bus)
-}
-
-/// The node of the core.
-pub(crate) fn cpu_node(tree: &Tree) -> Result<NodeIndex, BuildError> {
-    let cpus = tree.find("/cpus");
-    let cpu = cpus.and_then(|cpus| {
-        tree.children(cpus).find(
-            |&node| matches!(tree.string(node, "device_type"), Ok(Some(kind)) if kind == "cpu"),
-        )
-    });
-    let cpu = cpu.ok_or_else(|| {
-        property_error(
-            "/cpus",
-            "device_type",
-            "no child is a \"cpu\"",
-            "add a cpu node",
-        )
-    })?;
-    let compatible = tree.compatible(cpu);
-    if !compatible.iter().any(|name| name == "arm,arm7tdmi") {
-        let reason = format!("no core model for {compatible:?}");
-        return Err(property_error(
-            &tree.node(cpu).path,
-            "compatible",
-            reason,
-            "known cores: arm,arm7tdmi",
-        ));
-    }
-    Ok(cpu)
 }
 
 fn add_memories(
@@ -208,6 +181,7 @@ fn add_devices(
             path: node.path.clone(),
             model: device,
             clock,
+            latest: Instant::ZERO,
         });
         add_region(platform, bus, region(Target::Device(number)))?;
         devices.insert(index, number);

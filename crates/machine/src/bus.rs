@@ -1,10 +1,12 @@
-//! The machine without its core: memories, devices, events, lines and ports, as the core's bus.
+//! The machine without its cores: memories, devices, events, lines and ports, as the cores' bus.
 
 use crate::exception_trail::{ExceptionTrail, Raised};
 use crate::failure::Failure;
 use crate::given::Given;
 use crate::log::Log;
 use crate::port::Port;
+use crate::processor::CORES_MAX;
+use crate::signals::AllSignals;
 use crate::wiring::Wiring;
 use serde::{Deserialize, Serialize};
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
@@ -23,6 +25,8 @@ pub(crate) struct Slot {
     pub path: String,
     pub model: Box<dyn Device>,
     pub clock: Clock,
+    /// The latest time at which it was called. Cores of one machine are not always equally far, but its time never goes back.
+    pub latest: Instant,
 }
 
 /// What the core asked the machine to look at.
@@ -33,7 +37,7 @@ pub(crate) enum Attention {
     AfterNextInstruction { device: u16, payload: u64 },
 }
 
-/// Everything but the core.
+/// Everything but the cores.
 pub(crate) struct SystemBus {
     pub space: AddressSpace,
     pub slots: Vec<Slot>,
@@ -41,11 +45,15 @@ pub(crate) struct SystemBus {
     pub wiring: Wiring,
     pub ports: Vec<Port>,
     pub core_clock: Clock,
-    /// Which core's turn it is; 0 outside of all turns.
+    /// Which core executes an instruction; 0 while none does.
     pub core: u16,
+    /// Which core has its turn.
+    pub turn: u16,
+    /// The turn ends before the next instruction: something has happened to another core.
+    pub turn_broken: bool,
+    pub signals: AllSignals,
     /// What is unmapped answers with a bus error; else with zero, and is logged.
     pub unmapped_is_error: bool,
-    pub core_stopped: bool,
     pub stall_cycles: u64,
     pub attention: VecDeque<Attention>,
     pub exceptions: ExceptionTrail,
@@ -72,8 +80,10 @@ impl SystemBus {
             ports: vec![],
             core_clock,
             core: 0,
+            turn: 0,
+            turn_broken: false,
+            signals: AllSignals::default(),
             unmapped_is_error,
-            core_stopped: false,
             stall_cycles: 0,
             attention: VecDeque::new(),
             exceptions: ExceptionTrail::default(),
@@ -93,7 +103,8 @@ impl SystemBus {
     pub fn refresh_deadline(&mut self) {
         let next_event = self.core_clock.first_cycle_from(self.events.next_time());
         let urgent = !self.attention.is_empty()
-            || self.core_stopped
+            || self.turn_broken
+            || !self.signals[usize::from(self.turn) % CORES_MAX].awake()
             || self.failure.is_some()
             || self.stall_cycles > 0
             || self.traces_urgent;
@@ -102,11 +113,6 @@ impl SystemBus {
         } else {
             next_event.min(self.run_limit_cycle)
         };
-    }
-
-    /// Whether an interrupt line to the core is active.
-    pub fn irq_or_fiq(&self) -> bool {
-        self.wiring.irq || self.wiring.fiq
     }
 
     /// Whether a pending event may bring a reset, as a watchdog does.
@@ -226,12 +232,12 @@ impl Bus for SystemBus {
 
     #[inline]
     fn irq(&self) -> bool {
-        self.wiring.irq
+        self.signals[usize::from(self.core) % CORES_MAX].interrupt
     }
 
     #[inline]
     fn fiq(&self) -> bool {
-        self.wiring.fiq
+        self.signals[usize::from(self.core) % CORES_MAX].fast_interrupt
     }
 
     fn magic(&mut self, number: u8, cycle: u64) {

@@ -2,6 +2,8 @@
 
 use crate::bus::{Attention, FIRST_PORT_EVENT, SystemBus};
 use crate::failure::Failure;
+use crate::processor::CORES_MAX;
+use crate::wiring::Sink;
 use socscope_device::{Context, Device, Effect, TraceEvent};
 use socscope_time::Instant;
 use std::collections::VecDeque;
@@ -37,8 +39,9 @@ impl SystemBus {
         action: impl FnOnce(&mut dyn Device, &mut Context) -> R,
     ) -> R {
         let slot = &mut self.slots[device as usize];
+        slot.latest = slot.latest.max(now);
         let mut context = Context::new(
-            now,
+            slot.latest,
             slot.clock,
             device,
             &mut self.space,
@@ -53,7 +56,11 @@ impl SystemBus {
     fn carry_out(&mut self, source: u16, now: Instant, effect: Effect) -> Option<u16> {
         match effect {
             Effect::Line { output, level } => {
-                let (device, input, level) = self.wiring.drive(source, output, level)?;
+                let (sink, level) = self.wiring.drive(source, output, level)?;
+                let Sink::Device { device, input } = sink else {
+                    self.tell_core(sink, level);
+                    return None;
+                };
                 if !self.present(device) {
                     return None;
                 }
@@ -63,7 +70,7 @@ impl SystemBus {
                 return Some(device);
             }
             Effect::Send { port, waveform } => self.send(source, port, now, waveform),
-            Effect::StopCore => self.core_stopped = true,
+            Effect::StopCore => self.signals[usize::from(self.core) % CORES_MAX].asleep = true,
             Effect::AfterNextInstruction { payload } => {
                 self.attention.push_back(Attention::AfterNextInstruction {
                     device: source,
@@ -90,6 +97,14 @@ impl SystemBus {
             }
         }
         None
+    }
+
+    fn tell_core(&mut self, sink: Sink, level: bool) {
+        if let Sink::Core { core, line } = sink {
+            let signals = &mut self.signals[usize::from(core) % CORES_MAX];
+            signals.drive(line, level);
+            self.turn_broken |= core != self.turn || signals.edge();
+        }
     }
 
     /// Runs every event that is due at `now`.

@@ -3,6 +3,7 @@
 use crate::bus::SystemBus;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
+use crate::processor::{CoreState, Processor};
 use crate::timing::Timing;
 use socscope_interpreter::Translation;
 use socscope_isa::Foreseeable;
@@ -113,9 +114,18 @@ impl Machine {
         {
             return false;
         }
+        let turn = self.turn();
+        let Processor {
+            state,
+            timing,
+            cycle,
+        } = &mut self.processors[turn];
+        let CoreState::Arm(core) = state else {
+            return false;
+        };
         let threshold = self.translators.threshold;
-        let (core, bus, cycle) = (&mut self.core, &mut self.bus, &mut self.cycle);
-        match &mut self.timing {
+        let bus = &mut self.bus;
+        match timing {
             Timing::Arm7Tdmi(model) => match self.translators.arm7tdmi.get(threshold) {
                 Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
                 None => return false,

@@ -2,9 +2,11 @@
 //! repeated without the world around it.
 
 use crate::attach::{AttachError, Attachment};
+use crate::bus::Attention;
 use crate::error::PlatformError;
 use crate::machine::Machine;
 use crate::port::Peer;
+use crate::processor::CoreState;
 use serde::{Deserialize, Serialize};
 use socscope_device::Waveform;
 use thiserror::Error;
@@ -183,6 +185,7 @@ impl Machine {
                 return Ok(());
             }
             Input::Register { number, value } => self.set_core_register(*number, *value)?,
+            Input::Reset if self.is_loaded() => self.bus.attention.push_back(Attention::Reset),
             Input::Reset => self.reset(),
             Input::Count { .. } => {}
         }
@@ -252,16 +255,20 @@ impl Machine {
     }
 
     fn set_core_register(&mut self, number: u8, value: u32) -> Result<(), InputError> {
+        let turn = self.turn();
+        let CoreState::Arm(core) = &mut self.processors[turn].state else {
+            return Err(InputError::NoRegister { number });
+        };
         match number {
-            PROGRAM_COUNTER => self.core.set_program_counter(value),
+            PROGRAM_COUNTER => core.set_program_counter(value),
             STATUS => {
-                let status = self.core.status().with_bits(value);
-                self.core.set_status(status);
+                let status = core.status().with_bits(value);
+                core.set_status(status);
             }
-            0..PROGRAM_COUNTER => self.core.set_register(u32::from(number), value),
+            0..PROGRAM_COUNTER => core.set_register(u32::from(number), value),
             _ => {
                 let banked = usize::from(number - FIRST_BANKED);
-                if !self.core.set_banked_register(banked, value) {
+                if !core.set_banked_register(banked, value) {
                     return Err(InputError::NoRegister { number });
                 }
             }

@@ -10,10 +10,11 @@ const CHUNK: usize = 256;
 /// A place between two instructions of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Moment {
-    /// Core cycle.
+    /// The cycle that all cores have reached.
     pub cycle: u64,
-    /// Which of several instructions that end at this cycle has been executed: what a core of less than one cycle an instruction owes.
-    pub part: u32,
+    /// Which of several instructions that end at this cycle, or behind it, has been executed: what a core of less than one cycle an
+    /// instruction owes, and how far those cores are ahead that had their turns first.
+    pub part: u64,
     /// Whether the events of the cycle have passed: not so at power-on and right behind another input.
     pub settled: bool,
 }

@@ -57,7 +57,7 @@ impl Machine {
     /// What the core's next bus cycles, and their waits on the external bus, depend on; with a timing model that does not count them, as
     /// if the last instruction were a plain one.
     pub fn bus_cycles(&self) -> (Sequences, ExternalBus) {
-        match &self.timing {
+        match &self.processors[0].timing {
             Timing::Arm7Tdmi(model) => (model.sequences().clone(), *model.external_bus()),
             Timing::FixedCpi(_) => (Sequences::running(), ExternalBus::default()),
         }

@@ -2,6 +2,7 @@
 
 use crate::bus::SystemBus;
 use crate::error::property_error;
+use crate::signals::CoreLine;
 use crate::tree::{NodeIndex, Tree};
 use crate::wiring::Sink;
 use socscope_device::BuildError;
@@ -12,6 +13,7 @@ pub(crate) fn wire(
     tree: &Tree,
     bus: &mut SystemBus,
     devices: &BTreeMap<NodeIndex, u16>,
+    cores: usize,
 ) -> Result<(), BuildError> {
     for (&index, &number) in devices {
         let description = bus.slots[number as usize].model.description();
@@ -54,12 +56,17 @@ pub(crate) fn wire(
             }
         }
         for (output, name) in description.outputs.iter().enumerate() {
-            match *name {
-                "nirq" => bus.wiring.connect(number, output as u32, Sink::CoreIrq),
-                "nfiq" => bus.wiring.connect(number, output as u32, Sink::CoreFiq),
-                _ => {}
+            if let Some((core, line)) = CoreLine::of_output(name)
+                && usize::from(core) < cores
+            {
+                bus.wiring
+                    .connect(number, output as u32, Sink::Core { core, line });
             }
         }
+    }
+    for core in 0..cores as u16 {
+        // Nothing has driven the line yet.
+        bus.signals[usize::from(core)].enabled = !bus.wiring.has_line(core, CoreLine::Enable);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::error::LoadError;
 use crate::image::{Expected, Image};
 use crate::machine::Machine;
+use crate::start::Start;
 use socscope_memory::{MemoryIndex, Region, Target};
 
 impl Machine {
@@ -26,7 +27,7 @@ impl Machine {
             space.clear(memory, offset + behind, segment.zero_bytes);
             boots_from_reset |= !segment.bytes.is_empty() && Some((memory, offset)) == at_reset;
         }
-        self.entry = (!boots_from_reset).then_some(image.entry);
+        self.start = (!boots_from_reset).then(|| Start::at(image.entry));
         self.reset();
         Ok(())
     }

@@ -1,18 +1,19 @@
 //! A wired machine.
 
-use crate::build::{build, cpu_node};
+use crate::build::build;
 use crate::bus::{Attention, SystemBus};
 use crate::chronicle::Chronicle;
+use crate::cores::{cpu_nodes, quantum_cycles};
 use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
 use crate::input_log::InputLog;
 use crate::log::Log;
 use crate::origin::Origin;
 use crate::overrides;
-use crate::timing::Timing;
+use crate::processor::{CoreView, Processor};
+use crate::start::Start;
 use crate::tree::Tree;
 use socscope_device::{Context, Device};
-use socscope_isa::arm::{Core, InstructionSet, Status};
 use socscope_memory::{AddressMap, Region};
 use socscope_time::{Clock, Instant};
 use socscope_timing::AccuracyLabel;
@@ -22,15 +23,18 @@ use std::sync::Arc;
 pub struct Machine {
     pub(crate) origin: Arc<Origin>,
     pub(crate) platform: String,
-    pub(crate) core: Core,
-    pub(crate) timing: Timing,
+    pub(crate) processors: Vec<Processor>,
+    /// How far all cores are; time passes by itself for those that are stopped.
     pub(crate) cycle: u64,
+    /// The cycle at which the present turn ends, of a machine with several cores.
+    pub(crate) turn_end: u64,
+    pub(crate) quantum_cycles: u64,
     pub(crate) bus: SystemBus,
     pub(crate) marks: Chronicle<(u8, u64)>,
     /// The map that a boot loader sets up: where images are loaded.
     pub(crate) nominal: AddressMap,
-    /// Where the core starts; `None` is the reset vector.
-    pub(crate) entry: Option<u32>,
+    /// Where the first core starts, and with what; `None` is the reset vector.
+    pub(crate) start: Option<Start>,
     pub(crate) console: Option<String>,
     pub(crate) engine: Engine,
     pub(crate) translators: Translators,
@@ -63,20 +67,24 @@ impl Machine {
 
     pub(crate) fn from_origin(origin: Arc<Origin>) -> Result<Machine, PlatformError> {
         let Origin { platform, tree, .. } = &*origin;
-        let timing = Timing::from_node(tree, cpu_node(tree)?)?;
+        let mut processors = vec![];
+        for (number, cpu) in cpu_nodes(tree)?.into_iter().enumerate() {
+            processors.push(Processor::from_node(tree, cpu, number as u16)?);
+        }
         let bus = build(tree, platform)?;
         let console = console_of(tree);
         let nominal = bus.space.map().clone();
         let mut machine = Machine {
             platform: platform.clone(),
             origin: origin.clone(),
-            core: Core::default(),
-            timing,
+            processors,
             cycle: 0,
+            turn_end: 0,
+            quantum_cycles: quantum_cycles(tree)?,
             bus,
             marks: Chronicle::default(),
             nominal,
-            entry: None,
+            start: None,
             console,
             engine: Engine::default(),
             translators: Translators::default(),
@@ -90,7 +98,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Puts core and devices into their state after reset. Memories keep their contents, and time goes on.
+    /// Puts cores and devices into their state after reset. Memories keep their contents, and time goes on.
     pub fn reset(&mut self) {
         self.reset_all(|model, context| model.reset(context));
     }
@@ -101,9 +109,18 @@ impl Machine {
     }
 
     fn reset_all(&mut self, reset: impl Fn(&mut dyn Device, &mut Context)) {
-        self.core = Core::default();
-        self.timing.reset();
-        self.bus.core_stopped = false;
+        let origin = self.origin.clone();
+        let tree = &origin.tree;
+        let cpus = cpu_nodes(tree).unwrap_or_default();
+        for (number, (processor, cpu)) in self.processors.iter_mut().zip(cpus).enumerate() {
+            match processor.reset(tree, cpu, number as u16) {
+                Ok(()) => {}
+                Err(error) => unreachable!("the machine was built from the same tree: {error}"),
+            }
+        }
+        for signals in &mut self.bus.signals {
+            signals.reset();
+        }
         self.bus
             .attention
             .retain(|attention| matches!(attention, Attention::Magic { .. }));
@@ -113,18 +130,9 @@ impl Machine {
                 self.bus.call(device, now, &reset);
             }
         }
-        if let Some(entry) = self.entry {
+        if let Some(start) = self.start.clone() {
             self.boot_loader();
-            let instruction_set = if entry & 1 == 1 {
-                InstructionSet::Thumb
-            } else {
-                InstructionSet::Arm
-            };
-            self.core.set_program_counter(entry & !1);
-            self.core.set_status(Status {
-                instruction_set,
-                ..self.core.status()
-            });
+            start.apply(&mut self.processors[0].state);
         }
     }
 
@@ -143,7 +151,7 @@ impl Machine {
         &self.platform
     }
 
-    /// Core cycles since power-on.
+    /// Core cycles since power-on: how far all cores are that are not stopped.
     pub fn cycle(&self) -> u64 {
         self.cycle
     }
@@ -158,14 +166,29 @@ impl Machine {
         self.bus.core_clock
     }
 
-    /// The core.
-    pub fn core(&self) -> &Core {
-        &self.core
+    /// How many cores it has.
+    pub fn cores(&self) -> usize {
+        self.processors.len()
+    }
+
+    /// A core, by number from 0; the last one for numbers behind it.
+    pub fn core(&self, number: usize) -> CoreView<'_> {
+        self.processors[number.min(self.processors.len() - 1)].view()
+    }
+
+    /// How far a core is.
+    pub fn cycle_of(&self, number: usize) -> u64 {
+        self.processors[number.min(self.processors.len() - 1)].cycle
+    }
+
+    /// The core that executes the next instruction.
+    pub fn current_core(&self) -> CoreView<'_> {
+        self.current().view()
     }
 
     /// Address of the next instruction.
     pub fn pc(&self) -> u32 {
-        self.core.program_counter()
+        self.current_core().program_counter()
     }
 
     /// The address map now.
@@ -175,7 +198,7 @@ impl Machine {
 
     /// How far the cycles can be trusted.
     pub fn accuracy(&self) -> AccuracyLabel {
-        self.timing.accuracy()
+        self.processors[0].timing.accuracy()
     }
 
     /// Messages of devices and of accesses without a model.

@@ -15,8 +15,12 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn mapped(&mut self, _regions: &[Region]) {}
     /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.
     fn trace(&mut self, _device: u16, _time: Instant, _cycle: u64, _event: TraceEvent) {}
-    /// The stopped core lets `cycles` pass.
+    /// The core that everything is about from now on, until another one is named. Told when a run starts, and when turns change.
+    fn turn(&mut self, _core: u16) {}
+    /// All cores are stopped and let `cycles` pass.
     fn stopped(&mut self, _cycles: u64) {}
+    /// A core of several, `core`, was stopped for `cycles`; told when it wakes, when others go on, and when a run ends.
+    fn asleep(&mut self, _core: u16, _cycles: u64) {}
     /// A magic instruction of this number started at `cycle`; `end` is the cycle after it. Called between two instructions.
     fn mark(&mut self, _number: u8, _cycle: u64, _end: u64) {}
     /// A device has reset the system; the next instruction is at `pc`.

@@ -13,8 +13,9 @@ impl Machine {
             .enter(device, now, |model, context| model.peek(offset, context))
     }
 
-    /// Whether the lines of the normal and of the fast interrupt request are active.
-    pub fn interrupt_lines(&self) -> (bool, bool) {
-        (self.bus.wiring.irq, self.bus.wiring.fiq)
+    /// Whether a core's lines of the normal and of the fast interrupt request are active.
+    pub fn interrupt_lines(&self, core: usize) -> (bool, bool) {
+        let signals = self.bus.signals.get(core).copied().unwrap_or_default();
+        (signals.interrupt, signals.fast_interrupt)
     }
 }

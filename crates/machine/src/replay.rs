@@ -42,7 +42,7 @@ impl Machine {
     pub fn moment(&self) -> Moment {
         Moment {
             cycle: self.cycle,
-            part: self.timing.part(),
+            part: self.part(),
             settled: self.inputs.settled,
         }
     }
@@ -76,10 +76,10 @@ impl Machine {
                 return Ok(stop);
             }
         }
-        while self.cycle == moment.cycle && self.timing.part() < moment.part {
+        while self.cycle == moment.cycle && self.part() < moment.part {
             self.step(observer);
         }
-        if (self.cycle, self.timing.part()) == (moment.cycle, moment.part) {
+        if (self.cycle, self.part()) == (moment.cycle, moment.part) {
             return Ok(Stop::Time);
         }
         Err(ReplayError::Missed {
@@ -169,8 +169,16 @@ impl Machine {
         stop
     }
 
-    /// Whether the core's clock is off.
-    pub fn core_stopped(&self) -> bool {
-        self.bus.core_stopped
+    /// Whether no core executes instructions.
+    pub fn all_stopped(&self) -> bool {
+        !self.any_awake()
+    }
+
+    /// What has been executed since all cores had reached the machine's cycle, or since that cycle began.
+    fn part(&self) -> u64 {
+        let parts = self.processors.iter();
+        parts.fold(0, |sum: u64, processor| {
+            sum.saturating_add(processor.progress(self.cycle))
+        })
     }
 }

@@ -1,11 +1,9 @@
-//! The run loop: the core up to the next event, then the events.
+//! The run loop: each core up to the next event, then the events.
 
 use crate::bus::Attention;
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
-use crate::timing::Timing;
-use socscope_isa::CycleModel;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -47,8 +45,10 @@ pub enum Stop {
     Mark(u8),
     /// The guest can never leave the place where it is.
     Stuck(String),
-    /// The core is stopped, no event is pending and no interrupt can come.
+    /// All cores are stopped, no event is pending and no interrupt can come.
     Asleep,
+    /// A device has asked for a reset, and only a boot loader could start the machine again.
+    Reset,
     /// The observer asked for it.
     Observer,
     /// A device model has failed.
@@ -60,12 +60,14 @@ impl Machine {
     pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
         self.bus.tracing = observer.wants_traces();
         observer.mapped(self.regions());
+        observer.turn(self.bus.turn);
         let limit = self.limit_cycle(until.time);
         let mut moved = false;
         let mut look_cycle = self.cycle;
         loop {
-            self.bus.run_limit_cycle = limit.min(next_look(self.cycle));
             let stop = self.settle(until.mark, observer);
+            self.bus.run_limit_cycle = self.turn_limit(limit.min(next_look(self.cycle)));
+            self.bus.refresh_deadline();
             if let Some(failure) = &self.bus.failure {
                 return Stop::Failed(failure.clone());
             }
@@ -86,7 +88,7 @@ impl Machine {
             if self.step_before_told(observer) {
                 continue;
             }
-            if self.bus.core_stopped {
+            if !self.awake(self.turn()) {
                 if let Some(stop) = self.sleep(limit, observer) {
                     return stop;
                 }
@@ -116,13 +118,16 @@ impl Machine {
     pub fn step<O: MachineObserver>(&mut self, observer: &mut O) {
         self.bus.tracing = observer.wants_traces();
         observer.mapped(self.regions());
+        observer.turn(self.bus.turn);
         self.bus.run_limit_cycle = u64::MAX;
         for _ in 0..STEP_EVENTS_MAX {
-            self.settle(None, observer);
+            if self.settle(None, observer).is_some() {
+                return;
+            }
             if self.bus.failure.is_some() || self.step_before_told(observer) {
                 break;
             }
-            if !self.bus.core_stopped {
+            if self.awake(self.turn()) {
                 self.step_core(observer);
                 break;
             }
@@ -141,18 +146,23 @@ impl Machine {
         }
         loop {
             self.flush_traces(observer);
+            let end = self.current().cycle;
             // Marks come first: what events do at the same cycle is behind the mark, like the cycles that it costs.
             while let Some(&Attention::Magic { number, cycle }) = self.bus.attention.front() {
                 self.bus.attention.pop_front();
-                observer.mark(number, cycle, self.cycle);
+                observer.mark(number, cycle, end);
                 self.marks.push((number, cycle));
                 if mark == Some(number) {
                     stop = Some(Stop::Mark(number));
                 }
             }
+            self.catch_up(observer);
             self.bus.run_due_events(self.now());
             self.flush_traces(observer);
             if self.bus.attention.contains(&Attention::Reset) {
+                if self.is_loaded() {
+                    return Some(Stop::Reset);
+                }
                 self.reset_from_within();
                 observer.reset(self.pc());
                 continue;
@@ -160,10 +170,15 @@ impl Machine {
             let cycles = std::mem::take(&mut self.bus.stall_cycles);
             if cycles == 0 {
                 self.inputs.settled = true;
+                self.take_turns(observer);
                 self.bus.refresh_deadline();
                 return stop;
             }
-            self.cycle += cycles;
+            for (core, processor) in self.processors.iter_mut().enumerate() {
+                if self.bus.signals[core].awake() || core == 0 {
+                    processor.cycle += cycles;
+                }
+            }
             observer.bus_held(cycles);
         }
     }
@@ -182,19 +197,13 @@ impl Machine {
         true
     }
 
-    /// Whether the core takes an interrupt instead of the next instruction.
-    fn interrupt_is_next(&self) -> bool {
-        let status = self.core.status();
-        let wiring = &self.bus.wiring;
-        (wiring.fiq && !status.fiq_disabled) || (wiring.irq && !status.irq_disabled)
-    }
-
-    /// Whether the core's clock is off and nothing inside the machine will ever switch it on.
+    /// Whether the clocks of all cores are off and nothing inside the machine will ever switch one on.
     pub fn asleep(&self) -> bool {
-        self.bus.core_stopped && self.bus.events.is_empty() && !self.bus.irq_or_fiq()
+        let wakes = |core| self.wakes(core) || self.wakes_at(core) < u64::MAX;
+        !self.any_awake() && self.bus.events.is_empty() && !(0..self.processors.len()).any(wakes)
     }
 
-    fn limit_cycle(&self, time: Instant) -> u64 {
+    pub(crate) fn limit_cycle(&self, time: Instant) -> u64 {
         if time == Instant::FOREVER {
             u64::MAX
         } else {
@@ -202,19 +211,24 @@ impl Machine {
         }
     }
 
-    /// Lets the stopped core's time pass, to the next event or to the limit.
+    /// Lets the time of stopped cores pass, to the next event or to the limit.
     fn sleep<O: MachineObserver>(&mut self, limit: u64, observer: &mut O) -> Option<Stop> {
-        if self.bus.irq_or_fiq() {
-            self.bus.core_stopped = false;
+        if let Some(stop) = self.given_up() {
+            return Some(stop);
+        }
+        if self.wake() {
             self.bus.refresh_deadline();
             return None;
         }
-        let next = self.limit_cycle(self.bus.events.next_time()).min(limit);
+        let wakes = (0..self.processors.len()).map(|core| self.wakes_at(core));
+        let next = self.limit_cycle(self.bus.events.next_time());
+        let next = next.min(wakes.min().unwrap_or(u64::MAX)).min(limit);
         if next == u64::MAX {
             return Some(Stop::Asleep);
         }
         let cycles = next.saturating_sub(self.cycle);
-        self.cycle += cycles;
+        self.let_pass(next, observer);
+        self.catch_up(observer);
         observer.stopped(cycles);
         None
     }
@@ -227,39 +241,8 @@ impl Machine {
         self.bus.refresh_deadline();
     }
 
-    fn run_core<O: MachineObserver>(&mut self, observer: &mut O) {
-        match &mut self.timing {
-            Timing::Arm7Tdmi(model) => run_with(
-                &mut self.core,
-                &mut self.bus,
-                model,
-                observer,
-                &mut self.cycle,
-            ),
-            Timing::FixedCpi(model) => run_with(
-                &mut self.core,
-                &mut self.bus,
-                model,
-                observer,
-                &mut self.cycle,
-            ),
-        }
-    }
-
-    fn step_core<O: MachineObserver>(&mut self, observer: &mut O) {
-        let cycles = match &mut self.timing {
-            Timing::Arm7Tdmi(model) => {
-                step_with(&mut self.core, &mut self.bus, model, observer, self.cycle)
-            }
-            Timing::FixedCpi(model) => {
-                step_with(&mut self.core, &mut self.bus, model, observer, self.cycle)
-            }
-        };
-        self.cycle += cycles;
-    }
-
     fn run_core_to<O: MachineObserver>(&mut self, addresses: &BTreeSet<u32>, observer: &mut O) {
-        while self.cycle < socscope_memory::Bus::deadline(&self.bus) {
+        while self.current().cycle < socscope_memory::Bus::deadline(&self.bus) {
             self.step_core(observer);
             if addresses.contains(&self.pc()) || observer.stop() {
                 return;
@@ -271,24 +254,4 @@ impl Machine {
 /// The cycle at which a run looks at the core again.
 fn next_look(cycle: u64) -> u64 {
     (cycle / LOOK_INTERVAL_CYCLES + 1) * LOOK_INTERVAL_CYCLES
-}
-
-fn run_with<M: CycleModel, O: MachineObserver>(
-    core: &mut socscope_isa::arm::Core,
-    bus: &mut crate::bus::SystemBus,
-    model: &mut M,
-    observer: &mut O,
-    cycle: &mut u64,
-) {
-    socscope_interpreter::run(core, bus, model, observer, cycle);
-}
-
-fn step_with<M: CycleModel, O: MachineObserver>(
-    core: &mut socscope_isa::arm::Core,
-    bus: &mut crate::bus::SystemBus,
-    model: &mut M,
-    observer: &mut O,
-    cycle: u64,
-) -> u64 {
-    socscope_interpreter::step(core, bus, model, observer, cycle).cycles
 }

@@ -1,32 +1,33 @@
 //! The complete state as bytes, and its hash.
 
-use crate::bus::{Attention, SystemBus};
+use crate::bus::{Attention, Slot, SystemBus};
 use crate::machine::Machine;
 use crate::port::Port;
-use crate::timing::Timing;
+use crate::processor::Processor;
+use crate::signals::Signals;
+use crate::start::Start;
+use crate::turns::Turn;
 use crate::wiring::Wiring;
 use serde::Serialize;
 use socscope_device::DeviceEvent;
-use socscope_isa::arm::Core;
 use socscope_memory::AddressSpace;
-use socscope_time::EventQueue;
+use socscope_time::{EventQueue, Instant};
 use std::collections::VecDeque;
 
 /// Everything that the future of a machine depends on.
 #[derive(Serialize)]
 struct State<'a> {
-    core: &'a Core,
-    timing: &'a Timing,
-    cycle: u64,
+    processors: &'a [Processor],
+    signals: &'a [Signals],
+    turn: Turn,
     space: &'a AddressSpace,
-    devices: Vec<Vec<u8>>,
+    devices: Vec<(Instant, Vec<u8>)>,
     events: &'a EventQueue<DeviceEvent>,
     wiring: &'a Wiring,
     ports: &'a [Port],
-    core_stopped: bool,
     stall_cycles: u64,
     attention: &'a VecDeque<Attention>,
-    entry: Option<u32>,
+    start: &'a Option<Start>,
 }
 
 /// What the hash is fed with, piece by piece.
@@ -59,24 +60,28 @@ impl Machine {
             events,
             wiring,
             ports,
-            core_stopped,
+            signals,
+            turn,
             stall_cycles,
             attention,
             ..
         } = &self.bus;
+        let of_slot = |slot: &Slot| (slot.latest, slot.model.save());
         let state = State {
-            core: &self.core,
-            timing: &self.timing,
-            cycle: self.cycle,
+            processors: &self.processors,
+            signals: &signals[..self.processors.len()],
+            turn: Turn {
+                core: *turn,
+                end: self.turn_end,
+            },
             space,
-            devices: slots.iter().map(|slot| slot.model.save()).collect(),
+            devices: slots.iter().map(of_slot).collect(),
             events,
             wiring,
             ports,
-            core_stopped: *core_stopped,
             stall_cycles: *stall_cycles,
             attention,
-            entry: self.entry,
+            start: &self.start,
         };
         match postcard::serialize_with_flavor(&state, Hashing(blake3::Hasher::new())) {
             Ok(hash) => hash.to_hex().to_string(),

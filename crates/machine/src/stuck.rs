@@ -1,14 +1,17 @@
 //! Guests that can never go on: exceptions that raise themselves, and endless loops that no interrupt ends.
 
 use crate::machine::Machine;
+use crate::processor::CoreView;
 use crate::run::Stop;
 use socscope_isa::arm::{InstructionSet, Mode};
+use socscope_isa::powerpc::Msr;
 use socscope_memory::{Bus, Width};
 
-/// `b .` in ARM and Thumb.
-const BRANCH_TO_SELF: [(InstructionSet, u32); 2] = [
-    (InstructionSet::Arm, 0xeaff_fffe),
-    (InstructionSet::Thumb, 0xe7fe),
+/// `b .` in ARM, Thumb and PowerPC.
+const BRANCH_TO_SELF: [(Option<InstructionSet>, u32); 3] = [
+    (Some(InstructionSet::Arm), 0xeaff_fffe),
+    (Some(InstructionSet::Thumb), 0xe7fe),
+    (None, 0x4800_0000),
 ];
 
 impl Machine {
@@ -17,8 +20,30 @@ impl Machine {
         if self.reaching {
             return None;
         }
+        if let Some(stop) = self.given_up() {
+            return Some(stop);
+        }
         let exceptions = self.exception_loop();
         exceptions.or_else(|| loops.then(|| self.dead_end()).flatten())
+    }
+
+    /// A machine check that a core could not take.
+    pub(crate) fn given_up(&self) -> Option<Stop> {
+        let signals = self.bus.signals.iter();
+        let core = signals
+            .take(self.processors.len())
+            .position(|one| one.given_up)?;
+        let CoreView::PowerPc(state) = self.processors[core].view() else {
+            return None;
+        };
+        let why = state.last_fault.map_or_else(
+            || "its line asked for one".into(),
+            |fault| fault.to_string(),
+        );
+        Some(Stop::Stuck(format!(
+            "core {core} is in checkstop at {:#010x}: a machine check while MSR[ME] is clear ({why})",
+            state.program_counter()
+        )))
     }
 
     /// The same instruction raised the last exceptions in a row, each from within the mode of its own handler: the way back is lost.
@@ -29,7 +54,9 @@ impl Machine {
             _ => Mode::Abort,
         };
         let nested = self
-            .core
+            .current()
+            .view()
+            .arm()?
             .saved_status_of(mode)
             .is_some_and(|saved| saved.mode == mode);
         nested.then(|| {
@@ -54,21 +81,25 @@ impl Machine {
         })
     }
 
-    /// A branch to itself with both interrupts masked.
+    /// A branch to itself with all interrupts masked.
     fn dead_end(&mut self) -> Option<Stop> {
-        let status = self.core.status();
-        if !(status.irq_disabled && status.fiq_disabled) {
-            return None;
-        }
-        let set = self.core.instruction_set();
-        let width = set.width();
-        let pc = width.align(self.pc());
+        let (set, pc) = match self.current().view() {
+            CoreView::Arm(core) => {
+                let status = core.status();
+                let set = core.instruction_set();
+                let pc = set.width().align(core.program_counter());
+                (status.irq_disabled && status.fiq_disabled).then_some((Some(set), pc))
+            }
+            CoreView::PowerPc(core) => {
+                let msr = core.msr();
+                let alone = self.processors.len() == 1;
+                let here = !msr.has(Msr::EXTERNAL_ENABLE | Msr::INSTRUCTION_TRANSLATION);
+                (alone && here).then_some((None, core.program_counter()))
+            }
+        }?;
+        let width = set.map_or(Width::Word, InstructionSet::width);
         let word = self.bus.fetch(pc, width).ok()?.value;
-        let word = if width == Width::Half {
-            word & 0xffff
-        } else {
-            word
-        };
+        let word = width.truncate(word);
         let looping = BRANCH_TO_SELF.contains(&(set, word)) && !self.bus.reset_possible();
         looping.then(|| {
             Stop::Stuck(format!(

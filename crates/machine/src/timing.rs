@@ -1,5 +1,6 @@
 //! The timing model that a platform chooses: `socscope,timing` of the cpu node.
 
+use crate::cores::{CoreKind, core_kind};
 use crate::error::property_error;
 use crate::tree::{NodeIndex, Tree};
 use serde::{Deserialize, Serialize};
@@ -16,9 +17,12 @@ pub(crate) enum Timing {
 impl Timing {
     pub fn from_node(tree: &Tree, cpu: NodeIndex) -> Result<Timing, BuildError> {
         let path = &tree.node(cpu).path;
-        match tree.string(cpu, "socscope,timing")?.as_deref() {
-            None | Some("arm7tdmi") => Ok(Timing::Arm7Tdmi(Arm7Tdmi::default())),
-            Some("fixed-cpi") => {
+        let kind = core_kind(tree, cpu)?;
+        match (tree.string(cpu, "socscope,timing")?.as_deref(), kind) {
+            (None | Some("arm7tdmi"), CoreKind::Arm7Tdmi) => {
+                Ok(Timing::Arm7Tdmi(Arm7Tdmi::default()))
+            }
+            (Some("fixed-cpi"), _) => {
                 let ratio = tree.cells(cpu, "socscope,cpi")?;
                 let [cycles, instructions] = ratio[..] else {
                     let reason = format!("{} cells where two are expected", ratio.len());
@@ -39,7 +43,14 @@ impl Timing {
                 })?;
                 Ok(Timing::FixedCpi(model))
             }
-            Some(other) => {
+            (None, CoreKind::PowerPc(_)) => Ok(Timing::FixedCpi(FixedCpi::SINGLE_CYCLE)),
+            (Some("arm7tdmi"), CoreKind::PowerPc(_)) => Err(property_error(
+                path,
+                "socscope,timing",
+                "\"arm7tdmi\" is not for a PowerPC",
+                "choose \"fixed-cpi\"",
+            )),
+            (Some(other), _) => {
                 let reason = format!("no timing model is called {other:?}");
                 Err(property_error(
                     path,
@@ -56,6 +67,14 @@ impl Timing {
         match self {
             Timing::Arm7Tdmi(model) => *model = Arm7Tdmi::default(),
             Timing::FixedCpi(_) => {}
+        }
+    }
+
+    /// Parts of a cycle that [`Timing::part`] can tell apart.
+    pub fn parts_per_cycle(&self) -> u64 {
+        match self {
+            Timing::Arm7Tdmi(_) => 1,
+            Timing::FixedCpi(model) => u64::from(model.instructions()),
         }
     }
 

@@ -1,13 +1,13 @@
 //! Lines between devices and to the core.
 
+use crate::signals::CoreLine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Where a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Sink {
-    CoreIrq,
-    CoreFiq,
+    Core { core: u16, line: CoreLine },
     Device { device: u16, input: u32 },
 }
 
@@ -16,8 +16,6 @@ pub(crate) enum Sink {
 pub(crate) struct Wiring {
     sinks: BTreeMap<(u16, u32), Sink>,
     asserted: BTreeMap<Sink, Vec<(u16, u32)>>,
-    pub irq: bool,
-    pub fiq: bool,
 }
 
 impl Wiring {
@@ -31,23 +29,29 @@ impl Wiring {
         self.sinks.retain(|&(source, _), _| source != device);
     }
 
-    /// Whether all lines end at devices and inputs that there are; `inputs` says how many a device has.
-    pub fn fits(&self, inputs: impl Fn(u16) -> Option<usize>) -> bool {
+    /// Whether all lines end at devices, inputs and cores that there are; `inputs` says how many inputs a device has.
+    pub fn fits(&self, inputs: impl Fn(u16) -> Option<usize>, cores: usize) -> bool {
         let sources = self.asserted.values().flatten().chain(self.sinks.keys());
         let ends = self.asserted.keys().chain(self.sinks.values());
         sources
             .into_iter()
             .all(|&(device, _)| inputs(device).is_some())
             && ends.into_iter().all(|end| match *end {
-                Sink::CoreIrq | Sink::CoreFiq => true,
+                Sink::Core { core, .. } => usize::from(core) < cores,
                 Sink::Device { device, input } => {
                     inputs(device).is_some_and(|count| (input as usize) < count)
                 }
             })
     }
 
-    /// Sets an output. Gives the device, its input and the new level when a device must be told.
-    pub fn drive(&mut self, device: u16, output: u32, level: bool) -> Option<(u16, u32, bool)> {
+    /// The lines of this kind that end at a core, whatever their level.
+    pub fn has_line(&self, core: u16, line: CoreLine) -> bool {
+        let end = Sink::Core { core, line };
+        self.sinks.values().any(|&sink| sink == end)
+    }
+
+    /// Sets an output. Gives where the line ends and its new level, when that has changed.
+    pub fn drive(&mut self, device: u16, output: u32, level: bool) -> Option<(Sink, bool)> {
         let sink = *self.sinks.get(&(device, output))?;
         let sources = self.asserted.entry(sink).or_default();
         let before = !sources.is_empty();
@@ -56,15 +60,7 @@ impl Wiring {
             sources.push((device, output));
         }
         let after = !sources.is_empty();
-        match sink {
-            Sink::CoreIrq => self.irq = after,
-            Sink::CoreFiq => self.fiq = after,
-            Sink::Device { device, input } if before != after => {
-                return Some((device, input, after));
-            }
-            Sink::Device { .. } => {}
-        }
-        None
+        (before != after).then_some((sink, after))
     }
 }
 
@@ -81,9 +77,9 @@ mod tests {
         };
         wiring.connect(0, 0, sink);
         wiring.connect(1, 0, sink);
-        assert_eq!(wiring.drive(0, 0, true), Some((9, 1, true)));
+        assert_eq!(wiring.drive(0, 0, true), Some((sink, true)));
         assert_eq!(wiring.drive(1, 0, true), None);
         assert_eq!(wiring.drive(0, 0, false), None);
-        assert_eq!(wiring.drive(1, 0, false), Some((9, 1, false)));
+        assert_eq!(wiring.drive(1, 0, false), Some((sink, false)));
     }
 }

@@ -47,7 +47,7 @@ fn the_jump_behind_the_remap_comes_out_of_the_pipeline() {
         machine.step(&mut Unobserved);
     }
     assert_eq!(
-        machine.core().register(3),
+        machine.core(0).arm().unwrap().register(3),
         0x0100_0018,
         "through SRAM at 0 and RAM at 32 MiB"
     );
@@ -123,9 +123,13 @@ fn the_watchdog_resets_the_system_and_the_boot_code_sees_why() {
         socscope_machine::Until::time(socscope_time::Instant(microseconds * 1_000_000))
     };
     machine.run(&at(800), &mut Unobserved);
-    assert_eq!(machine.core().register(1), 0x6c, "the pin");
+    assert_eq!(machine.core(0).arm().unwrap().register(1), 0x6c, "the pin");
     machine.run(&at(850), &mut Unobserved);
-    assert_eq!(machine.core().register(1), 0x53, "the watchdog");
+    assert_eq!(
+        machine.core(0).arm().unwrap().register(1),
+        0x53,
+        "the watchdog"
+    );
     assert_eq!(machine.pc(), 0x24, "and it waits again");
 }
 

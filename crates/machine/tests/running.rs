@@ -28,7 +28,7 @@ fn a_run_in_pieces_is_the_same_run() {
         assert_eq!(run_to(&mut pieces, milliseconds), Stop::Time);
     }
     assert_eq!(whole.state_hash(), pieces.state_hash());
-    assert!(whole.core().register(0) > 1_000);
+    assert!(whole.core(0).arm().unwrap().register(0) > 1_000);
     let mut stepped = board_running(&program);
     while stepped.now() < Instant(7_000_000_000) {
         stepped.step(&mut Unobserved);
@@ -155,8 +155,12 @@ fn code_that_changes_itself_runs_as_changed() {
     for _ in 0..8 {
         machine.step(&mut Unobserved);
     }
-    assert_eq!(machine.core().register(2), 2, "the changed instruction ran");
-    assert_eq!(machine.core().register(4), 7);
+    assert_eq!(
+        machine.core(0).arm().unwrap().register(2),
+        2,
+        "the changed instruction ran"
+    );
+    assert_eq!(machine.core(0).arm().unwrap().register(4), 7);
 }
 
 #[test]

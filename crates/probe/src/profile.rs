@@ -17,7 +17,6 @@ use crate::window::{Span, Window};
 use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Ranges, Shared, Transfer, Translation};
-use socscope_isa::arm::STACK;
 use socscope_machine::{Input, Machine, MachineObserver};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
@@ -65,7 +64,7 @@ impl Profile {
     /// A profile that begins where `machine` is now.
     pub fn new(machine: &Machine, functions: Functions, window: Window) -> Profile {
         let range = functions.range_of(machine.pc());
-        let sp = machine.core().register(STACK);
+        let sp = machine.current_core().stack_pointer();
         let contexts = Contexts::new(range.function, sp, machine.regions().len());
         let mut profile = Profile {
             functions,

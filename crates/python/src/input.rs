@@ -16,7 +16,7 @@ use socscope_time::Instant;
 const LOOK_PS: u64 = 20_000_000_000;
 
 /// Cycle, part, settled: see `Moment`.
-type Place = (u64, u32, bool);
+type Place = (u64, u64, bool);
 
 fn place(moment: Moment) -> Place {
     (moment.cycle, moment.part, moment.settled)
@@ -52,7 +52,7 @@ impl PyMachine {
             .map(|one| clock.instant_of(one.moment.cycle).0)
             .collect();
         columns.set_item("time_ps", times)?;
-        columns.set_item("part", of(|one| one.moment.part.into()))?;
+        columns.set_item("part", of(|one| one.moment.part))?;
         columns.set_item("settled", of(|one| one.moment.settled.into()))?;
         let texts = |value: fn(&Input) -> String| {
             all.iter()

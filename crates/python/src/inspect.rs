@@ -4,9 +4,65 @@ use crate::machine::PyMachine;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use socscope_isa::arm::{Core, Mode};
-use socscope_machine::Machine;
+use socscope_isa::arm::{self, Mode};
+use socscope_isa::powerpc;
+use socscope_machine::{CoreView, Machine};
 use socscope_memory::Target;
+
+/// All registers of a core that people look at, by name.
+fn named_registers(machine: &Machine, number: usize) -> Vec<(String, u32)> {
+    match machine.core(number) {
+        CoreView::Arm(core) => arm_registers(core),
+        CoreView::PowerPc(core) => powerpc_registers(core, machine.cycle_of(number)),
+    }
+}
+
+fn arm_registers(core: &arm::Core) -> Vec<(String, u32)> {
+    let mut registers = vec![];
+    for index in 0..16 {
+        registers.push((format!("r{index}"), core.register(index)));
+    }
+    registers.push(("cpsr".into(), core.status().bits()));
+    if let Some(saved) = core.saved_status() {
+        registers.push(("spsr".into(), saved.bits()));
+    }
+    let modes = [
+        ("usr", Mode::User),
+        ("fiq", Mode::FastInterrupt),
+        ("irq", Mode::Interrupt),
+        ("svc", Mode::Supervisor),
+        ("abt", Mode::Abort),
+        ("und", Mode::Undefined),
+    ];
+    for (name, mode) in modes {
+        for index in [13, 14] {
+            let value = core.register_of(mode, index);
+            registers.push((format!("r{index}_{name}"), value));
+        }
+    }
+    registers
+}
+
+fn powerpc_registers(core: &powerpc::Core, cycle: u64) -> Vec<(String, u32)> {
+    let mut registers = vec![];
+    for index in 0..32 {
+        registers.push((format!("r{index}"), core.register(index)));
+    }
+    registers.push(("pc".into(), core.program_counter()));
+    registers.push(("msr".into(), core.msr().0));
+    registers.push(("cr".into(), core.condition));
+    for index in 0..16 {
+        registers.push((format!("sr{index}"), core.segment(index)));
+    }
+    for register in powerpc::SPECIAL_REGISTERS {
+        let readable = register.read != powerpc::Privilege::Never;
+        if register.is_in(core.model()) && readable {
+            let value = core.special_at(register.number, cycle);
+            registers.push((register.name.to_lowercase(), value));
+        }
+    }
+    registers
+}
 
 #[pymethods]
 impl PyMachine {
@@ -14,28 +70,33 @@ impl PyMachine {
         py.detach(|| self.with(Machine::state_hash))
     }
 
-    fn registers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let core: Core = self.with(|machine| machine.core().clone());
+    /// How many cores the machine has.
+    #[getter]
+    fn core_count(&self) -> usize {
+        self.with(Machine::cores)
+    }
+
+    /// The core that executes the next instruction.
+    #[getter]
+    fn turn(&self) -> usize {
+        self.with(Machine::turn)
+    }
+
+    #[pyo3(signature = (core = None))]
+    fn registers<'py>(&self, py: Python<'py>, core: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
         let registers = PyDict::new(py);
-        for index in 0..16 {
-            registers.set_item(format!("r{index}"), core.register(index))?;
-        }
-        registers.set_item("cpsr", core.status().bits())?;
-        if let Some(saved) = core.saved_status() {
-            registers.set_item("spsr", saved.bits())?;
-        }
-        let modes = [
-            ("usr", Mode::User),
-            ("fiq", Mode::FastInterrupt),
-            ("irq", Mode::Interrupt),
-            ("svc", Mode::Supervisor),
-            ("abt", Mode::Abort),
-            ("und", Mode::Undefined),
-        ];
-        for (name, mode) in modes {
-            for index in [13, 14] {
-                registers.set_item(format!("r{index}_{name}"), core.register_of(mode, index))?;
-            }
+        let found = self.with(|machine| {
+            let core = core.unwrap_or_else(|| machine.turn());
+            (core < machine.cores()).then(|| named_registers(machine, core))
+        });
+        let Some(found) = found else {
+            let count = self.with(Machine::cores);
+            return Err(PyValueError::new_err(format!(
+                "the machine has no such core: give a number below {count}"
+            )));
+        };
+        for (name, value) in found {
+            registers.set_item(name, value)?;
         }
         Ok(registers)
     }

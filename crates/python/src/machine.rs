@@ -222,6 +222,7 @@ pub(crate) fn describe(stop: SessionStop) -> (&'static str, String) {
             "stopped",
             "the core sleeps, and nothing is pending that could wake it".into(),
         ),
+        SessionStop::Machine(Stop::Reset) => ("reset", "the guest asked for a reset".into()),
         SessionStop::Machine(Stop::Observer) => ("observer", "a probe asked for it".into()),
         SessionStop::Machine(Stop::Failed(failure)) => ("failed", failure.to_string()),
         SessionStop::Output => ("output", "the awaited output came".into()),

@@ -30,6 +30,13 @@ pub struct FixedCpi {
 }
 
 impl FixedCpi {
+    /// One cycle an instruction.
+    pub const SINGLE_CYCLE: FixedCpi = FixedCpi {
+        cycles: 1,
+        instructions: 1,
+        owed: 0,
+    };
+
     /// A model of `cycles / instructions` cycles for an instruction.
     pub fn new(cycles: u32, instructions: u32) -> Result<FixedCpi, CpiError> {
         if cycles == 0 || instructions == 0 {
@@ -49,6 +56,11 @@ impl FixedCpi {
     pub fn same_ratio(&self, other: &FixedCpi) -> bool {
         let ratio = |model: &FixedCpi| (model.cycles, model.instructions);
         ratio(self) == ratio(other) && other.owed < other.instructions
+    }
+
+    /// The instructions of the ratio: parts of a cycle that can be owed.
+    pub fn instructions(&self) -> u32 {
+        self.instructions
     }
 
     /// What is owed to the instructions since the last whole cycle; grows while instructions take none.

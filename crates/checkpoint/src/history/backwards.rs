@@ -210,7 +210,7 @@ impl Track {
         if !step_is_whole && self.keyframes.first().place < here {
             // To where the core fell asleep; when that is here, the step before is found and made again.
             self.look_back(machine, here)?;
-            if !machine.core_stopped() {
+            if !machine.all_stopped() {
                 course.step(machine, here)?;
             }
         }
@@ -223,7 +223,7 @@ impl Track {
             old = machine.peek(*address, width.bytes());
             match by {
                 // Within the sleep of the core: its step would pass more than this access.
-                Accessor::Device { .. } if machine.core_stopped() => {
+                Accessor::Device { .. } if machine.all_stopped() => {
                     course.follow(machine, Place::at(place.cycle + 2), &mut Unobserved)?;
                 }
                 _ => course.step(machine, end)?,

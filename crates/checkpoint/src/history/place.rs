@@ -8,7 +8,7 @@ pub struct Place {
     /// Core cycle.
     pub cycle: u64,
     /// Which of several places at this cycle, with a core of less than one cycle an instruction.
-    pub part: u32,
+    pub part: u64,
 }
 
 impl Place {

@@ -78,7 +78,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
         Watcher {
             scanning: true,
             now,
-            slept_before: machine.core_stopped(),
+            slept_before: machine.all_stopped(),
             step: now,
             ..Watcher::new(conditions, inner)
         }

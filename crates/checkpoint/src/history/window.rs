@@ -97,7 +97,7 @@ impl Track {
         let mut places = vec![];
         let mut here = base.place;
         // A sleeping core may have been met in the middle of its sleep, where no step begins.
-        if !machine.core_stopped() && here < end {
+        if !machine.all_stopped() && here < end {
             places.push(here);
         }
         while here < end {

@@ -85,8 +85,11 @@ fn label(register: &Register, number: u32) -> String {
 pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<String, String> {
     let focus = debugger.focus;
     let machine = &debugger.machines[focus];
-    let (irq, fiq) = machine.interrupt_lines();
-    let status = machine.core().status();
+    let (irq, fiq) = machine.interrupt_lines(0);
+    let Some(core) = machine.core(0).arm() else {
+        return Err("monitor interrupts knows the lines of ARM cores only".into());
+    };
+    let status = core.status();
     let line = |level, masked| match (level, masked) {
         (true, true) => "active, masked",
         (true, false) => "active, taken next",

@@ -26,14 +26,7 @@ impl Machine {
         if !ports.eq(saved.ports.iter().map(|port| port.identity())) {
             return refuse("ports", "are not those of the platform");
         }
-        let same_model = match (&self.timing, &saved.timing) {
-            (Timing::Arm7Tdmi(_), Timing::Arm7Tdmi(_)) => true,
-            (Timing::FixedCpi(model), Timing::FixedCpi(saved)) => model.same_ratio(saved),
-            _ => false,
-        };
-        if !same_model {
-            return refuse("timing", "is not the platform's model");
-        }
+        self.check_cores(saved)?;
         if self.bus.core_clock.instant_of(saved.cycle) == Instant::FOREVER {
             return refuse("cycle", "is behind the end of time");
         }
@@ -77,8 +70,45 @@ impl Machine {
             let added = device(number).then_some(usize::MAX);
             inputs.get(usize::from(number)).copied().or(added)
         };
-        if !saved.lines.fits(inputs) {
+        if !saved.lines.fits(inputs, self.processors.len()) {
             return refuse("lines", "go to a device or input that is not there");
+        }
+        Ok(())
+    }
+
+    /// The cores are those of the platform, and so are their timing models.
+    fn check_cores(&self, saved: &Saved) -> Result<(), RestoreError> {
+        let refuse = |section: &str, reason: &str| {
+            Err(RestoreError::Section {
+                section: section.into(),
+                reason: reason.into(),
+            })
+        };
+        let count = self.processors.len();
+        if saved.processors.len() != count
+            || saved.signals.len() != count
+            || usize::from(saved.turn.core) >= count
+        {
+            return refuse("processors", "are not those of the platform");
+        }
+        for (own, saved) in self.processors.iter().zip(&saved.processors) {
+            if !own.state.is_like(&saved.state) {
+                return refuse("processors", "are not those of the platform");
+            }
+            let same_model = match (&own.timing, &saved.timing) {
+                (Timing::Arm7Tdmi(_), Timing::Arm7Tdmi(_)) => true,
+                (Timing::FixedCpi(model), Timing::FixedCpi(saved)) => model.same_ratio(saved),
+                _ => false,
+            };
+            if !same_model {
+                return refuse(
+                    "processors",
+                    "have another timing model than the platform's",
+                );
+            }
+            if self.bus.core_clock.instant_of(saved.cycle) == Instant::FOREVER {
+                return refuse("processors", "are behind the end of time");
+            }
         }
         Ok(())
     }

@@ -95,6 +95,9 @@ impl Machine {
     /// Puts the devices that were added into the order of the state; those that it does not have may be added again.
     pub(super) fn arrange_devices(&mut self, plan: Vec<Source>, saved: &[SavedDevice]) {
         let platform = saved.iter().filter(|device| !device.added()).count();
+        for (slot, saved) in self.bus.slots.iter_mut().zip(saved) {
+            slot.latest = saved.latest;
+        }
         let in_place = |(number, source): (usize, &Source)| matches!(source, Source::Slot(at) if *at == number);
         if self.bus.slots.len() == plan.len() && plan.iter().enumerate().all(in_place) {
             return;
@@ -115,6 +118,7 @@ impl Machine {
                 path: String::new(),
                 model,
                 clock,
+                latest: saved.latest,
             });
         }
         for slot in added.into_iter().flatten() {

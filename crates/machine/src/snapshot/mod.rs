@@ -10,6 +10,7 @@ pub use error::RestoreError;
 use crate::bus::SystemBus;
 use crate::machine::Machine;
 use crate::origin::Origin;
+use crate::turns::Turn;
 use saved::{Saved, SavedDevice, SavedPort, SavedTraces};
 use std::sync::Arc;
 
@@ -27,13 +28,14 @@ impl Machine {
         let Machine {
             origin,
             platform: _,
-            core,
-            timing,
+            processors,
             cycle,
+            turn_end,
+            quantum_cycles: _,
             bus,
             marks,
             nominal: _,
-            entry,
+            start,
             console: _,
             engine: _,
             translators: _,
@@ -48,8 +50,10 @@ impl Machine {
             ports,
             core_clock: _,
             core: _,
+            turn,
+            turn_broken: _,
+            signals,
             unmapped_is_error: _,
-            core_stopped,
             stall_cycles,
             attention,
             exceptions,
@@ -65,14 +69,17 @@ impl Machine {
         } = bus;
         let unshared_bytes = space.unshared_bytes();
         let saved = Saved {
-            core: core.clone(),
-            timing: timing.clone(),
+            turn: Turn {
+                core: *turn,
+                end: *turn_end,
+            },
+            signals: signals[..processors.len()].into(),
+            processors: processors.clone(),
             cycle: *cycle,
-            stopped: *core_stopped,
             stall_cycles: *stall_cycles,
             attention: attention.clone(),
             exceptions: exceptions.clone(),
-            entry: *entry,
+            start: start.clone(),
             memory: space.share(),
             devices: slots.iter().map(SavedDevice::of).collect(),
             events: events.clone(),
@@ -120,14 +127,14 @@ impl Machine {
     /// Takes what cannot fail.
     fn take(&mut self, saved: &Saved) {
         let Saved {
-            core,
-            timing,
+            processors,
+            turn,
+            signals,
             cycle,
-            stopped,
             stall_cycles,
             attention,
             exceptions,
-            entry,
+            start,
             memory: _,
             devices: _,
             events,
@@ -139,14 +146,16 @@ impl Machine {
             inputs,
             traces,
         } = saved;
-        self.core.clone_from(core);
-        self.timing.clone_from(timing);
+        self.processors.clone_from(processors);
         self.cycle = *cycle;
-        self.entry = *entry;
+        self.turn_end = turn.end;
+        self.start.clone_from(start);
         self.marks.clone_from(marks);
         self.inputs.clone_from(inputs);
         let bus = &mut self.bus;
-        bus.core_stopped = *stopped;
+        bus.turn = turn.core;
+        bus.turn_broken = false;
+        bus.signals[..signals.len()].copy_from_slice(signals);
         bus.stall_cycles = *stall_cycles;
         bus.attention.clone_from(attention);
         bus.exceptions.clone_from(exceptions);

@@ -8,12 +8,14 @@ use crate::failure::Failure;
 use crate::input_log::InputLog;
 use crate::log::Log;
 use crate::port::Port;
-use crate::timing::Timing;
+use crate::processor::Processor;
+use crate::signals::Signals;
+use crate::start::Start;
+use crate::turns::Turn;
 use crate::wiring::Wiring;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use socscope_device::{DeviceEvent, TraceEvent};
-use socscope_isa::arm::Core;
 use socscope_memory::SpaceImage;
 use socscope_time::{EventQueue, Instant};
 use std::collections::VecDeque;
@@ -48,29 +50,29 @@ macro_rules! parts {
 }
 
 parts! {
-    /// Registers of all banks, status, instruction set.
-    core: Core,
-    /// What the timing model remembers from one instruction to the next.
-    timing: Timing,
-    /// Core cycle.
+    /// Each core: registers, translation buffers, what its timing model remembers, its cycle.
+    processors: Vec<Processor>,
+    /// Which core has its turn, and up to which cycle.
+    turn: Turn,
+    /// Lines to the cores, and whether the cores work.
+    signals: Vec<Signals>,
+    /// The cycle that all cores have reached.
     cycle: u64,
-    /// Whether the core's clock is stopped.
-    stopped: bool,
     /// Cycles for which DMA still holds the bus.
     stall_cycles: u64,
     /// What the machine looks at before the next instruction: marks, resets, calls of devices.
     attention: VecDeque<Attention>,
     /// Faults of the guest in a row: a guest that is stuck is found by them.
     exceptions: ExceptionTrail,
-    /// Entry of the image, for resets.
-    entry: Option<u32>,
+    /// Where a reset starts the image, and with what.
+    start: Option<Start>,
     /// Address map and all memories; pages that hold only zeros take no place.
     memory: SpaceImage,
     /// Each device: name, path of its node (none for one that was added), what it is, its clock, its state.
     devices: Vec<SavedDevice>,
     /// Events that are pending, with their times.
     events: EventQueue<DeviceEvent>,
-    /// Lines between devices and to the core, with their levels.
+    /// Lines between devices and to the cores, with their levels.
     lines: Wiring,
     /// Link ports: what waits in them, bit errors with their random numbers, all characters so far.
     ports: Vec<SavedPort>,
@@ -94,6 +96,7 @@ pub(super) struct SavedDevice {
     pub path: String,
     pub title: String,
     pub clock_hz: u64,
+    pub latest: Instant,
     #[serde(with = "serde_bytes")]
     pub state: Vec<u8>,
 }
@@ -129,12 +132,14 @@ impl SavedDevice {
             path,
             model,
             clock,
+            latest,
         } = slot;
         SavedDevice {
             name: name.clone(),
             path: path.clone(),
             title: model.description().title.into(),
             clock_hz: clock.hz(),
+            latest: *latest,
             state: model.save(),
         }
     }

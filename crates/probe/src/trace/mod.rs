@@ -108,7 +108,7 @@ impl Trace {
             match machine.run(until, self) {
                 Stop::Observer if self.touched => {
                     self.look(machine);
-                    let pc = machine.core().program_counter();
+                    let pc = machine.pc();
                     // A run does not end where it begins, and this one began earlier.
                     if until.addresses.contains(&pc) {
                         return Stop::Address(pc);

@@ -1,0 +1,112 @@
+//! The core whose turn it is executes instructions, interpreted.
+
+use crate::bus::SystemBus;
+use crate::machine::Machine;
+use crate::observer::MachineObserver;
+use crate::processor::{CoreState, Processor};
+use crate::timing::Timing;
+use socscope_interpreter::powerpc::{self, Outcome};
+use socscope_isa::powerpc::{Core, Mmu};
+use socscope_memory::Bus;
+use socscope_timing::FixedCpi;
+
+impl Machine {
+    /// Interprets up to the bus's deadline.
+    pub(crate) fn run_core<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.in_turn(|processor, bus| {
+            let Processor {
+                state,
+                timing,
+                cycle,
+            } = processor;
+            match (state, timing) {
+                (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
+                    socscope_interpreter::run(core, bus, model, observer, cycle);
+                }
+                (CoreState::Arm(core), Timing::FixedCpi(model)) => {
+                    socscope_interpreter::run(core, bus, model, observer, cycle);
+                }
+                (CoreState::PowerPc(core, mmu), timing) => {
+                    let model = powerpc_model(timing);
+                    while *cycle < bus.deadline() && !observer.stop() {
+                        step_powerpc(core, mmu, bus, model, observer, cycle);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Interprets one instruction, or takes one exception.
+    pub(crate) fn step_core<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.in_turn(|processor, bus| {
+            let Processor {
+                state,
+                timing,
+                cycle,
+            } = processor;
+            match (state, timing) {
+                (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
+                    *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
+                }
+                (CoreState::Arm(core), Timing::FixedCpi(model)) => {
+                    *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
+                }
+                (CoreState::PowerPc(core, mmu), timing) => {
+                    let model = powerpc_model(timing);
+                    step_powerpc(core, mmu, bus, model, observer, cycle);
+                }
+            }
+        });
+    }
+
+    /// Lets the core whose turn it is act on the bus.
+    pub(crate) fn in_turn<R>(
+        &mut self,
+        action: impl FnOnce(&mut Processor, &mut SystemBus) -> R,
+    ) -> R {
+        let turn = self.turn();
+        self.bus.core = self.bus.turn;
+        let result = action(&mut self.processors[turn], &mut self.bus);
+        self.bus.core = 0;
+        result
+    }
+}
+
+/// The timing model of a PowerPC; a platform with another one is refused when it is built.
+pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
+    match timing {
+        Timing::FixedCpi(model) => model,
+        Timing::Arm7Tdmi(_) => unreachable!("the model is for ARM"),
+    }
+}
+
+fn step_powerpc<O: MachineObserver>(
+    core: &mut Core,
+    mmu: &mut Mmu,
+    bus: &mut SystemBus,
+    model: &mut FixedCpi,
+    observer: &mut O,
+    cycle: &mut u64,
+) {
+    let step = powerpc::step(core, bus, mmu, model, observer, *cycle);
+    *cycle += step.cycles;
+    match step.outcome {
+        Outcome::Checkstop => bus.give_up(),
+        Outcome::Stopped => bus.fall_asleep(),
+        Outcome::Executed | Outcome::Exception(_) => {}
+    }
+}
+
+impl SystemBus {
+    /// The core that executes has checkstopped.
+    pub(crate) fn give_up(&mut self) {
+        self.signals[usize::from(self.core)].given_up = true;
+        self.refresh_deadline();
+    }
+
+    /// The core that executes waits for an interrupt.
+    pub(crate) fn fall_asleep(&mut self) {
+        self.signals[usize::from(self.core)].asleep = true;
+        self.refresh_deadline();
+    }
+}

@@ -1,0 +1,202 @@
+//! Cores of one machine run one after the other: each has its turn, up to a cycle that depends on nothing but the state of the machine.
+//! What ends a run (a time limit, a breakpoint, an observer) only interrupts the turn, so two runs are one longer run.
+
+use crate::machine::Machine;
+use crate::observer::MachineObserver;
+use crate::processor::{CoreState, Processor};
+use serde::{Deserialize, Serialize};
+use socscope_isa::powerpc::Msr;
+
+/// Up to where the core runs whose turn it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Turn {
+    /// Number of the core.
+    pub core: u16,
+    /// The cycle at which the turn ends.
+    pub end: u64,
+}
+
+impl Machine {
+    /// The core that executes the next instruction, unless all are stopped.
+    pub fn turn(&self) -> usize {
+        usize::from(self.bus.turn)
+    }
+
+    /// The processor whose turn it is.
+    pub(crate) fn current(&self) -> &Processor {
+        &self.processors[self.turn()]
+    }
+
+    pub(crate) fn awake(&self, core: usize) -> bool {
+        self.bus.signals[core].awake()
+    }
+
+    /// Whether a core's clock runs and it may execute instructions.
+    pub(crate) fn any_awake(&self) -> bool {
+        (0..self.processors.len()).any(|core| self.awake(core))
+    }
+
+    /// How far the last of the awake cores is; time passes by itself for the others.
+    pub(crate) fn catch_up<O: MachineObserver>(&mut self, observer: &mut O) {
+        if let [only] = &self.processors[..] {
+            self.cycle = only.cycle;
+            return;
+        }
+        let awake = (0..self.processors.len()).filter(|&core| self.awake(core));
+        let least = awake.map(|core| self.processors[core].cycle).min();
+        if let Some(least) = least {
+            self.let_pass(least, observer);
+        }
+        let cycles = self.processors.iter().map(|processor| processor.cycle);
+        self.cycle = cycles.min().unwrap_or(self.cycle);
+    }
+
+    /// Time passes for the cores that are not awake.
+    pub(crate) fn let_pass<O: MachineObserver>(&mut self, cycle: u64, observer: &mut O) {
+        for core in 0..self.processors.len() {
+            let asleep = !self.awake(core);
+            let processor = &mut self.processors[core];
+            if asleep && processor.cycle < cycle {
+                observer.asleep(core as u16, cycle - processor.cycle);
+                processor.cycle = cycle;
+            }
+        }
+    }
+
+    /// Wakes the sleeping cores that something asks to go on; whether there was one.
+    pub(crate) fn wake(&mut self) -> bool {
+        let mut woken = false;
+        for core in 0..self.processors.len() {
+            if self.wakes(core) {
+                self.bus.signals[core].asleep = false;
+                woken = true;
+            }
+        }
+        woken
+    }
+
+    /// Whether something asks a core that sleeps to go on.
+    pub(crate) fn wakes(&self, core: usize) -> bool {
+        let signals = self.bus.signals[core];
+        let processor = &self.processors[core];
+        signals.asleep
+            && match &processor.state {
+                CoreState::Arm(_) => signals.interrupted(),
+                CoreState::PowerPc(state, _) => {
+                    state.pending(signals.interrupt).is_some()
+                        || self.wakes_at(core) <= processor.cycle
+                }
+            }
+    }
+
+    /// The cycle at which a sleeping core wakes by itself.
+    pub(crate) fn wakes_at(&self, core: usize) -> u64 {
+        let signals = self.bus.signals[core];
+        match &self.processors[core].state {
+            CoreState::PowerPc(state, _)
+                if signals.asleep && state.msr().has(Msr::EXTERNAL_ENABLE) =>
+            {
+                state.decrementer_due_cycle()
+            }
+            _ => u64::MAX,
+        }
+    }
+
+    /// Gives the turn to the next core when that of the present one is over.
+    pub(crate) fn take_turns<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.pass_on_edges();
+        let broken = std::mem::take(&mut self.bus.turn_broken);
+        let count = self.processors.len();
+        if count == 1 {
+            return;
+        }
+        let next_event = self.limit_cycle(self.bus.events.next_time());
+        let current = self.current().cycle;
+        if self.awake(self.turn()) && !broken && current < self.turn_end && current < next_event {
+            return;
+        }
+        // Only here: where a run was interrupted must not decide when a core wakes.
+        self.wake();
+        let awake = (0..count).filter(|&core| self.awake(core));
+        let least = awake.min_by_key(|&core| self.processors[core].cycle);
+        let Some(least) = least else {
+            return;
+        };
+        self.end_turn();
+        let alone = (0..count).all(|core| core == least || !self.awake(core));
+        let cycle = self.processors[least].cycle;
+        self.turn_end = if alone {
+            let sleepers = (0..count).filter(|&core| core != least);
+            sleepers
+                .map(|core| self.wakes_at(core))
+                .min()
+                .unwrap_or(u64::MAX)
+                .max(cycle + 1)
+        } else {
+            (cycle / self.quantum_cycles + 1) * self.quantum_cycles
+        };
+        if self.turn() != least {
+            self.bus.turn = least as u16;
+            observer.turn(least as u16);
+        }
+    }
+
+    /// A reservation does not outlive the turn; what the core asked of all cores' translation buffers reaches them.
+    fn end_turn(&mut self) {
+        let turn = self.turn();
+        if let CoreState::PowerPc(core, _) = &mut self.processors[turn].state {
+            core.reservation = None;
+        }
+    }
+
+    /// Tells cores of resets and machine checks by their lines.
+    fn pass_on_edges(&mut self) {
+        for (processor, signals) in self.processors.iter_mut().zip(&mut self.bus.signals) {
+            if let CoreState::PowerPc(core, _) = &mut processor.state
+                && signals.edge()
+            {
+                if signals.soft_reset_pending {
+                    core.request_reset();
+                    signals.given_up = false;
+                }
+                if signals.machine_check_pending {
+                    core.request_machine_check();
+                }
+                signals.soft_reset_pending = false;
+                signals.machine_check_pending = false;
+                signals.asleep &= core.pending(signals.interrupt).is_none();
+            }
+        }
+    }
+
+    /// Up to where the core may run at once, when the run ends at `limit`.
+    pub(crate) fn turn_limit(&self, limit: u64) -> u64 {
+        let turn = self.turn();
+        let behind =
+            |core: usize| core != turn && self.awake(core) && self.processors[core].cycle < limit;
+        let count = self.processors.len();
+        let mut end = if count == 1 { u64::MAX } else { self.turn_end };
+        if !(0..count).any(behind) {
+            end = end.min(limit);
+        }
+        end
+    }
+
+    /// Whether the core takes an interrupt in place of its next instruction.
+    pub(crate) fn interrupt_is_next(&self) -> bool {
+        let signals = self.bus.signals[self.turn()];
+        let processor = self.current();
+        match &processor.state {
+            CoreState::Arm(core) => {
+                let status = core.status();
+                (signals.fast_interrupt && !status.fiq_disabled)
+                    || (signals.interrupt && !status.irq_disabled)
+            }
+            CoreState::PowerPc(core, _) => {
+                let due = core.decrementer_due_cycle() <= processor.cycle;
+                let enabled = core.msr().has(Msr::EXTERNAL_ENABLE);
+                core.pending(signals.interrupt).is_some() || due && enabled
+            }
+        }
+    }
+}
