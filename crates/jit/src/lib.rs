@@ -9,6 +9,7 @@ mod compiler;
 mod entries;
 mod heat;
 mod memories;
+pub mod powerpc;
 pub mod shared;
 mod slots;
 mod states;

@@ -1,5 +1,6 @@
 //! The host's bytes behind guest addresses, for translated code, and marks on what it was translated from.
 
+use crate::page::PAGE_BYTES;
 use crate::{AddressSpace, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target, Width};
 use std::ptr::NonNull;
 
@@ -38,6 +39,50 @@ impl AddressSpace {
             region: index,
             writable: for_writing,
         })
+    }
+
+    /// The host's bytes of the page of 4096 around `address`, if one memory answers in all of it and holds it in one piece. For writing
+    /// there is none of a ROM, nor where translated code lies; else the page is made unique first, which may change the epoch.
+    pub fn page(&mut self, address: u32, for_writing: bool) -> Option<NonNull<u8>> {
+        const PAGE: u32 = PAGE_BYTES as u32;
+        let base = address & !(PAGE - 1);
+        let region = self.map().region(self.map().find(base));
+        let Target::Memory { memory, writable } = region.target else {
+            return None;
+        };
+        let offset = base - region.base;
+        if region.size - offset < PAGE || (for_writing && !writable) {
+            return None;
+        }
+        let (memory, watch) = self.memory_watched(memory);
+        memory.hand_out_page(memory.start(offset), for_writing, watch)
+    }
+
+    /// Writes aligned data to a page in which code lies: its region, when that is a memory that may be written, and no pointer that was handed out
+    /// becomes stale; else nothing happens. In a line that is marked, `is_code` is asked with memory, offset and size.
+    pub fn write_in_code_page(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
+    ) -> Option<RegionIndex> {
+        let endianness = self.endianness();
+        let index = self.map().find(address);
+        let region = self.map().region(index);
+        let Target::Memory {
+            memory,
+            writable: true,
+        } = region.target
+        else {
+            return None;
+        };
+        let offset = address - region.base;
+        let (bytes, _) = self.memory_watched(memory);
+        let is_code = |offset| is_code(memory, offset, width.bytes());
+        bytes
+            .write_unless_code(offset, width, value, endianness, is_code)
+            .then_some(index)
     }
 
     /// Changes whenever a pointer, a region or a cost that was handed out may be stale.

@@ -183,24 +183,38 @@ impl Memory {
         value: u32,
         is_code: impl FnOnce(u32) -> bool,
     ) -> bool {
+        let granule = self.granules.get(self.start(offset) / GRANULE);
+        granule.is_some_and(|marks| marks & CODE != 0)
+            && self.write_unless_code(offset, width, value, Endianness::Little, is_code)
+    }
+
+    /// Writes aligned data. In a line that holds code, `is_code` decides; not if the page is not this memory's own yet.
+    pub(crate) fn write_unless_code(
+        &mut self,
+        offset: u32,
+        width: Width,
+        value: u32,
+        endianness: Endianness,
+        is_code: impl FnOnce(u32) -> bool,
+    ) -> bool {
         let start = self.start(offset);
         let count = width.bytes() as usize;
         let inside = start + count <= self.size && start % GRANULE + count <= GRANULE;
-        if !inside {
-            return false;
-        }
-        let marks = self.granules[start / GRANULE];
-        if marks & CODE == 0
-            || marks & OWN == 0
+        if !inside
+            || self.granules[start / GRANULE] & OWN == 0
             || self.holds_code(start, count) && is_code(start as u32)
         {
             return false;
         }
+        let value = match endianness {
+            Endianness::Little => value.to_le_bytes(),
+            Endianness::Big => (value << (32 - width.bits())).to_be_bytes(),
+        };
         let page = self.hosts[start / PAGE_BYTES];
         // SAFETY: the bytes lie in one granule, and so in one page, which is this memory's own.
         unsafe {
             let at = page.add(start % PAGE_BYTES);
-            std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), at.as_ptr(), count);
+            std::ptr::copy_nonoverlapping(value.as_ptr(), at.as_ptr(), count);
         }
         true
     }
@@ -309,6 +323,34 @@ impl Memory {
         let page = self.hosts[start / PAGE_BYTES];
         // SAFETY: the granule lies inside the page.
         Some(unsafe { page.add(start % PAGE_BYTES) })
+    }
+
+    /// Where the host holds the page at `start`, a multiple of its size; none for writing where code lies.
+    pub(crate) fn hand_out_page(
+        &mut self,
+        start: usize,
+        for_writing: bool,
+        watch: &mut Watch,
+    ) -> Option<NonNull<u8>> {
+        let number = start / PAGE_BYTES;
+        if number >= self.whole_pages || !start.is_multiple_of(PAGE_BYTES) {
+            return None;
+        }
+        let granules = number * PAGE_GRANULES..(number + 1) * PAGE_GRANULES;
+        let outside = if for_writing {
+            let mut marks = self.granules[granules.clone()].iter();
+            if marks.any(|marks| marks & CODE != 0) {
+                return None;
+            }
+            self.own(number, watch);
+            WRITTEN_OUTSIDE
+        } else {
+            READ_OUTSIDE
+        };
+        for granule in &mut self.granules[granules] {
+            *granule |= outside;
+        }
+        Some(self.hosts[number])
     }
 
     /// Marks the lines of bytes as holding code.

@@ -135,6 +135,18 @@ impl Core {
         self.registers[(index & 31) as usize] = value;
     }
 
+    /// All general-purpose registers.
+    #[inline(always)]
+    pub fn registers(&self) -> &[u32; 32] {
+        &self.registers
+    }
+
+    /// All general-purpose registers.
+    #[inline(always)]
+    pub fn registers_mut(&mut self) -> &mut [u32; 32] {
+        &mut self.registers
+    }
+
     /// Address of the next instruction.
     #[inline(always)]
     pub fn program_counter(&self) -> u32 {

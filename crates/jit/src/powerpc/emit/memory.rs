@@ -1,0 +1,212 @@
+//! Accesses to memory: one look at the table of pages gives the host's bytes and checks permission.
+
+use super::Emitter;
+use crate::code::{Flag, Word, guest_memory, own_memory, width_type};
+use crate::powerpc::context::at;
+use crate::powerpc::exits::Exit;
+use crate::powerpc::tables::{ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, data_offset};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use socscope_isa::powerpc::Class;
+use socscope_isa::{Foreseeable, Values};
+use socscope_memory::{Direction, RegionIndex, Width};
+
+/// Host address of the first byte that an instruction accesses, where one look is enough for all of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    base: Option<Value>,
+    offset: u32,
+    host: Value,
+}
+
+/// An address as a value, if it has one, plus a constant.
+fn parts(address: Word) -> (Option<Value>, u32) {
+    match address {
+        Word::Constant(address) => (None, address),
+        Word::Value(value) => (Some(value), 0),
+        Word::Sum(value, offset) => (Some(value), offset),
+    }
+}
+
+impl<M: Foreseeable<Class>> Emitter<'_, M> {
+    /// Reads data, most significant byte first; leaves to the interpreter where that is no plain memory's.
+    pub(super) fn read(&mut self, address: Word, width: Width) -> Word {
+        self.tell_access(width, Direction::Read);
+        let pointer = self.pointer(address, width.bytes(), Direction::Read);
+        let builder = &mut self.code.builder;
+        let value = builder
+            .ins()
+            .load(width_type(width), guest_memory(), pointer, 0);
+        Word::Value(match width {
+            Width::Byte => builder.ins().uextend(types::I32, value),
+            Width::Half => {
+                let value = builder.ins().bswap(value);
+                builder.ins().uextend(types::I32, value)
+            }
+            Width::Word => builder.ins().bswap(value),
+        })
+    }
+
+    /// Writes data; leaves to the interpreter where that is no plain memory's, or an instruction of translated code.
+    pub(super) fn write(&mut self, address: Word, width: Width, value: Word) {
+        self.tell_access(width, Direction::Write);
+        let value = self.code.value(value);
+        if self.span_bytes != 0 {
+            let pointer = self.pointer(address, width.bytes(), Direction::Write);
+            self.store_at(pointer, width, value);
+            return;
+        }
+        let guest = self.code.value(address);
+        let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(aside);
+        let (entry, good) = self.look_up(guest, width.bytes(), Direction::Write);
+        self.code.builder.ins().brif(good, plain, &[], aside, &[]);
+        self.code.builder.switch_to_block(aside);
+        let how = self.how(width.bytes());
+        let wrote = self.call_helper(
+            self.signatures.store,
+            at::STORE_HELPER,
+            &[guest, value, how],
+        );
+        let refused = self.code.builder.create_block();
+        self.code.builder.set_cold_block(refused);
+        self.code.builder.ins().brif(wrote, done, &[], refused, &[]);
+        self.code.builder.switch_to_block(refused);
+        self.refuse();
+        self.code.builder.switch_to_block(plain);
+        let pointer = self.host_address(entry, guest);
+        self.store_at(pointer, width, value);
+        self.code.builder.ins().jump(done, &[]);
+        self.code.builder.switch_to_block(done);
+    }
+
+    fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
+        let builder = &mut self.code.builder;
+        let value = match width {
+            Width::Byte => builder.ins().ireduce(types::I8, value),
+            Width::Half => {
+                let half = builder.ins().ireduce(types::I16, value);
+                builder.ins().bswap(half)
+            }
+            Width::Word => builder.ins().bswap(value),
+        };
+        builder.ins().store(guest_memory(), value, pointer, 0);
+    }
+
+    /// The host's address of the guest's.
+    fn pointer(&mut self, address: Word, bytes: u32, direction: Direction) -> Value {
+        let (base, offset) = parts(address);
+        if let Some(span) = self.span
+            && span.base == base
+        {
+            let distance = i64::from(offset.wrapping_sub(span.offset));
+            return self.code.builder.ins().iadd_imm_s(span.host, distance);
+        }
+        let host = self.host_pointer(address, bytes.max(self.span_bytes), direction);
+        if self.span_bytes != 0 {
+            self.span = Some(Span { base, offset, host });
+        }
+        host
+    }
+
+    fn host_pointer(&mut self, address: Word, bytes: u32, direction: Direction) -> Value {
+        let guest = self.code.value(address);
+        let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(aside);
+        let found = self.code.builder.append_block_param(done, types::I64);
+        let (entry, good) = self.look_up(guest, bytes, direction);
+        self.code.builder.ins().brif(good, plain, &[], aside, &[]);
+        self.code.builder.switch_to_block(aside);
+        let how = self.how(bytes);
+        let helper = match direction {
+            Direction::Read => at::READ_HELPER,
+            Direction::Write => at::WRITE_HELPER,
+        };
+        let pointer = self.call_helper(self.signatures.pointer, helper, &[guest, how]);
+        let refused = self.code.builder.create_block();
+        self.code.builder.set_cold_block(refused);
+        self.code
+            .builder
+            .ins()
+            .brif(pointer, done, &[pointer.into()], refused, &[]);
+        self.code.builder.switch_to_block(refused);
+        self.refuse();
+        self.code.builder.switch_to_block(plain);
+        let pointer = self.host_address(entry, guest);
+        self.code.builder.ins().jump(done, &[pointer.into()]);
+        self.code.builder.switch_to_block(done);
+        found
+    }
+
+    /// The number of bytes and the table, for a helper.
+    fn how(&mut self, bytes: u32) -> Value {
+        let table = self.facts.flavour.data_table() as u32;
+        self.code.constant(table << 8 | bytes)
+    }
+
+    /// The entry of an address, and whether it is that of the page of all bytes and allows the access.
+    fn look_up(&mut self, guest: Value, bytes: u32, direction: Direction) -> (Value, Value) {
+        let table = data_offset(self.facts.flavour.data_table());
+        let context = self.code.context;
+        let builder = &mut self.code.builder;
+        // Shifted at once by page size and entry size.
+        let shifted = builder.ins().ushr_imm_u(guest, i64::from(12 - DATA_SHIFT));
+        let offset = builder.ins().band_imm_u(shifted, INDEX_MASK << DATA_SHIFT);
+        let offset = builder.ins().uextend(types::I64, offset);
+        let entry = builder.ins().iadd(context, offset);
+        let place = match direction {
+            Direction::Read => READ,
+            Direction::Write => WRITE,
+        };
+        let found = builder
+            .ins()
+            .load(types::I32, own_memory(), entry, table + place);
+        let last = match bytes {
+            1 => guest,
+            _ => builder.ins().iadd_imm_s(guest, i64::from(bytes) - 1),
+        };
+        let page = builder.ins().band_imm_u(last, i64::from(PAGE));
+        (entry, builder.ins().icmp(IntCC::Equal, page, found))
+    }
+
+    fn host_address(&mut self, entry: Value, guest: Value) -> Value {
+        let table = data_offset(self.facts.flavour.data_table());
+        let builder = &mut self.code.builder;
+        let addend = builder
+            .ins()
+            .load(types::I64, own_memory(), entry, table + ADDEND);
+        let wide = builder.ins().uextend(types::I64, guest);
+        builder.ins().iadd(addend, wide)
+    }
+
+    /// Leaves the instruction to the interpreter.
+    fn refuse(&mut self) {
+        let exit = self.exits.add(Exit::Access {
+            address: self.address,
+            state: self.state,
+        });
+        self.return_with(exit, self.before.spent);
+    }
+
+    /// An access that happens only under a condition: without it, the instruction is the interpreter's.
+    pub(super) fn require_predicate(&mut self) {
+        if let Some(predicate) = self.code.predicate.take() {
+            let otherwise = self.flag_not(predicate);
+            self.leave_if(otherwise);
+        }
+    }
+
+    /// Whether a condition is known not to hold, because the instruction was left if it did.
+    pub(super) fn is_excluded(&self, condition: Flag) -> bool {
+        let expression = self.code.expression_of(condition);
+        self.excluded
+            .iter()
+            .any(|&other| other == condition || self.code.expression_of(other) == expression)
+    }
+
+    fn tell_access(&mut self, width: Width, direction: Direction) {
+        let region = RegionIndex::UNMAPPED;
+        let cost = self.facts.costs.cost(region);
+        self.model.data(region, &cost, width, direction);
+    }
+}

@@ -1,0 +1,288 @@
+//! From a plan to machine code: the third reading of the instructions, with values of the compiler.
+
+mod conditions;
+mod leave;
+mod memory;
+mod reading;
+mod walk;
+
+use super::context::{REGISTERS, at};
+use super::exits::Exits;
+use super::flavour::Flavour;
+use super::plan::Plan;
+use crate::code::{Flag, Word, Writer, own_memory};
+use crate::compiler::signature;
+use crate::states::{Costs, StateIndex, States};
+use conditions::Conditions;
+use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, SigRef, Signature, Type, Value, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use memory::Span;
+use reading::Leaving;
+use socscope_isa::Foreseeable;
+use socscope_isa::powerpc::{Class, CoreModel};
+use std::collections::BTreeMap;
+
+/// A place in the program, with the timing model's state there.
+pub(crate) type Place = (u32, StateIndex);
+
+/// What the code is made for.
+pub(crate) struct Facts<'a> {
+    pub core: CoreModel,
+    pub flavour: Flavour,
+    pub costs: &'a Costs,
+}
+
+/// What flows between the blocks of a translation.
+struct Variables {
+    registers: [Variable; REGISTERS],
+    /// Fractions of cycles until the deadline.
+    budget: Variable,
+    carry: Variable,
+    conditions: [Variable; 8],
+}
+
+/// What there was before an instruction.
+#[derive(Clone)]
+struct Before {
+    known: [Option<Word>; REGISTERS],
+    dirty: u64,
+    conditions: Conditions,
+    spent: u64,
+}
+
+/// Signatures of what translated code calls.
+struct Signatures {
+    tail: SigRef,
+    /// Of context, address and one more number, to a host address.
+    pointer: SigRef,
+    /// Of context, address, value and one more number, to whether it was done.
+    store: SigRef,
+}
+
+/// Makes the code of one translation.
+pub(crate) struct Emitter<'a, M: Foreseeable<Class>> {
+    code: Writer<'a>,
+    plan: &'a Plan,
+    states: &'a mut States<M>,
+    exits: &'a mut Exits,
+    facts: &'a Facts<'a>,
+    variables: Variables,
+    entry: Block,
+    signatures: Signatures,
+    /// Blocks by place, and those whose code is still to be made.
+    blocks: BTreeMap<Place, Block>,
+    waiting: Vec<Place>,
+
+    // The stretch of code that is being made.
+    known: [Option<Word>; REGISTERS],
+    dirty: u64,
+    conditions: Conditions,
+    /// Cost since the budget was last brought up to date.
+    spent: u64,
+
+    // The instruction that is being read.
+    address: u32,
+    /// The timing model's state before the instruction.
+    state: StateIndex,
+    model: M,
+    before: Before,
+    leaving: Option<Leaving>,
+    /// Conditions under which it was left to the interpreter already.
+    excluded: Vec<Flag>,
+    /// Bytes that its accesses touch together, where one look is enough for all.
+    span_bytes: u32,
+    span: Option<Span>,
+    failed: bool,
+}
+
+impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
+    /// Begins a function.
+    pub fn new(
+        mut builder: FunctionBuilder<'a>,
+        plan: &'a Plan,
+        states: &'a mut States<M>,
+        exits: &'a mut Exits,
+        facts: &'a Facts<'a>,
+        start: StateIndex,
+    ) -> Emitter<'a, M> {
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        // It comes first, but is filled last: when it is known what is used.
+        builder.func.layout.append_block(entry);
+        let context = builder.block_params(entry)[0];
+        let mut import = |parameters: &[Type], returns: &[Type]| {
+            let mut signature = Signature::new(CallConv::SystemV);
+            signature.params = parameters.iter().map(|ty| AbiParam::new(*ty)).collect();
+            signature.returns = returns.iter().map(|ty| AbiParam::new(*ty)).collect();
+            builder.import_signature(signature)
+        };
+        use types::{I32, I64};
+        let pointer = import(&[I64, I32, I32], &[I64]);
+        let store = import(&[I64, I32, I32, I32], &[I32]);
+        let signatures = Signatures {
+            tail: builder.import_signature(signature(CallConv::Tail)),
+            pointer,
+            store,
+        };
+        let variables = Variables {
+            registers: std::array::from_fn(|_| builder.declare_var(I32)),
+            budget: builder.declare_var(I64),
+            carry: builder.declare_var(types::I8),
+            conditions: std::array::from_fn(|_| builder.declare_var(I64)),
+        };
+        let model = states.model(start).clone();
+        let conditions = Conditions::default();
+        let before = Before {
+            known: [None; REGISTERS],
+            dirty: 0,
+            conditions,
+            spent: 0,
+        };
+        let mut emitter = Emitter {
+            code: Writer::new(builder, context),
+            plan,
+            states,
+            exits,
+            facts,
+            variables,
+            entry,
+            signatures,
+            blocks: BTreeMap::new(),
+            waiting: vec![],
+            known: [None; REGISTERS],
+            dirty: 0,
+            conditions,
+            spent: 0,
+            address: plan.start,
+            state: start,
+            model,
+            before,
+            leaving: None,
+            excluded: vec![],
+            span_bytes: 0,
+            span: None,
+            failed: false,
+        };
+        let first = emitter.code.builder.create_block();
+        emitter.blocks.insert((plan.start, start), first);
+        emitter.waiting.push((plan.start, start));
+        emitter
+    }
+
+    /// The way in: everything that lives in values is loaded. What nobody uses makes no code.
+    fn enter(&mut self, first: Place) {
+        self.code.builder.switch_to_block(self.entry);
+        let budget = self.code.builder.block_params(self.entry)[1];
+        self.code.builder.def_var(self.variables.budget, budget);
+        for index in 0..REGISTERS {
+            let value = self.code.load_word(at::register(index as u32));
+            self.code
+                .builder
+                .def_var(self.variables.registers[index], value);
+        }
+        for field in 0..8 {
+            let value = self.load(types::I64, at::condition(field as u32));
+            self.code
+                .builder
+                .def_var(self.variables.conditions[field], value);
+        }
+        let carry = self.load(types::I8, at::CARRY);
+        self.code.builder.def_var(self.variables.carry, carry);
+        let block = self.blocks[&first];
+        self.code.builder.ins().jump(block, &[]);
+    }
+
+    /// A field of the context.
+    fn load(&mut self, ty: Type, offset: i32) -> Value {
+        let context = self.code.context;
+        self.code
+            .builder
+            .ins()
+            .load(ty, own_memory(), context, offset)
+    }
+
+    fn register_word(&mut self, index: u32) -> Word {
+        let slot = index as usize % REGISTERS;
+        if let Some(word) = self.known[slot] {
+            return word;
+        }
+        let variable = self.variables.registers[slot];
+        let word = Word::Value(self.code.builder.use_var(variable));
+        self.known[slot] = Some(word);
+        word
+    }
+
+    fn write_register(&mut self, index: u32, word: Word) {
+        let slot = index as usize % REGISTERS;
+        self.known[slot] = Some(word);
+        self.dirty |= 1 << slot;
+    }
+
+    /// Brings changed registers and conditions to the context, so that everything may leave from here.
+    fn flush(&mut self) {
+        let dirty = std::mem::take(&mut self.dirty);
+        for index in (0..REGISTERS).filter(|index| dirty >> index & 1 != 0) {
+            let word = self.register_word(index as u32);
+            let value = self.code.value(word);
+            self.known[index] = Some(match word {
+                Word::Constant(_) => word,
+                _ => Word::Value(value),
+            });
+            self.code
+                .builder
+                .def_var(self.variables.registers[index], value);
+            self.code.store_value(value, at::register(index as u32));
+        }
+        self.flush_conditions();
+    }
+
+    fn before(&self) -> Before {
+        Before {
+            known: self.known,
+            dirty: self.dirty,
+            conditions: self.conditions,
+            spent: self.spent,
+        }
+    }
+
+    /// Forgets what an instruction did.
+    fn go_back(&mut self, before: &Before) {
+        self.known = before.known;
+        self.dirty = before.dirty;
+        self.conditions = before.conditions;
+        self.spent = before.spent;
+    }
+
+    /// Brings the budget up to date.
+    fn pay(&mut self) {
+        let spent = std::mem::take(&mut self.spent);
+        if spent != 0 {
+            let budget = self.code.builder.use_var(self.variables.budget);
+            let left = self.code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+            self.code.builder.def_var(self.variables.budget, left);
+        }
+    }
+
+    /// Ends the translation here, `spent` after the budget was last brought up to date.
+    fn return_with(&mut self, exit: u32, spent: u64) {
+        let number = self.code.constant(exit);
+        self.code.store_value(number, at::EXIT);
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let left = self.code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+        self.code.builder.ins().return_(&[left]);
+    }
+
+    /// Calls the helper whose address stands in the context.
+    fn call_helper(&mut self, signature: SigRef, place: i32, arguments: &[Value]) -> Value {
+        let function = self.load(types::I64, place);
+        let mut all = vec![self.code.context];
+        all.extend_from_slice(arguments);
+        let call = self
+            .code
+            .builder
+            .ins()
+            .call_indirect(signature, function, &all);
+        self.code.builder.inst_results(call)[0]
+    }
+}

@@ -1,0 +1,299 @@
+//! The semantics of instructions with values of the compiler.
+
+use super::Emitter;
+use crate::code::{Flag, Word, values_of_code};
+use crate::powerpc::context::{COUNT, LINK, at};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use socscope_isa::powerpc::{
+    Barrier, CacheOperation, Class, CoreModel, Exception, PowerPcSemantics, TlbOperation, float,
+    vector,
+};
+use socscope_isa::{Foreseeable, Semantics, Values};
+use socscope_memory::Width;
+
+/// How an instruction leaves its sequence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving {
+    pub target: Word,
+    /// When it does; `None` for always.
+    pub condition: Option<Flag>,
+}
+
+impl<M: Foreseeable<Class>> Emitter<'_, M> {
+    /// What the reading has no words for: the interpreter executes the instruction.
+    fn beyond(&mut self) {
+        self.failed = true;
+    }
+
+    fn beyond_word(&mut self) -> Word {
+        self.beyond();
+        Word::Constant(0)
+    }
+
+    /// A flag that is written under the present condition.
+    fn selected(&mut self, value: Flag, old: impl FnOnce(&mut Self) -> Flag) -> Flag {
+        let Some(predicate) = self.code.predicate else {
+            return value;
+        };
+        let old = old(self);
+        let (value, old) = (self.code.truth(value), self.code.truth(old));
+        let predicate = self.code.truth(predicate);
+        let value = self.code.builder.ins().select(predicate, value, old);
+        self.code.express(crate::code::Expression::Value(value))
+    }
+
+    fn write_word(&mut self, index: u32, value: Word) {
+        let value = match self.code.predicate {
+            None => value,
+            Some(predicate) => {
+                let old = self.register_word(index);
+                self.select(predicate, value, old)
+            }
+        };
+        self.write_register(index, value);
+    }
+}
+
+values_of_code!([M: Foreseeable<Class>] Emitter<'_, M>);
+
+impl<M: Foreseeable<Class>> Semantics for Emitter<'_, M> {
+    type Exception = Exception;
+
+    fn address(&self) -> u32 {
+        self.address
+    }
+
+    fn load(&mut self, address: Word, width: Width) -> (Word, Flag) {
+        self.require_predicate();
+        if self.failed {
+            return (Word::Constant(0), Flag::Constant(true));
+        }
+        (self.read(address, width), Flag::Constant(true))
+    }
+
+    fn store(&mut self, address: Word, width: Width, value: Word) -> Flag {
+        self.require_predicate();
+        if !self.failed {
+            self.write(address, width, value);
+        }
+        Flag::Constant(true)
+    }
+
+    fn branch(&mut self, target: Word) {
+        let condition = self.code.predicate;
+        self.leaving = Some(Leaving { target, condition });
+    }
+
+    fn exception(&mut self, _exception: Exception) {
+        match self.code.predicate {
+            None => self.beyond(),
+            Some(condition) if self.is_excluded(condition) => {}
+            Some(condition) => self.leave_if(condition),
+        }
+    }
+
+    fn mark(&mut self, _number: u32) {
+        self.beyond();
+    }
+}
+
+impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
+    type Double = Value;
+    type Vector = ();
+
+    fn model(&self) -> CoreModel {
+        self.facts.core
+    }
+
+    fn register(&mut self, index: u32) -> Word {
+        self.register_word(index & 31)
+    }
+    fn set_register(&mut self, index: u32, value: Word) {
+        self.write_word(index & 31, value);
+    }
+    fn condition(&mut self, bit: u32) -> Flag {
+        self.condition_bit(bit)
+    }
+    fn set_condition(&mut self, bit: u32, value: Flag) {
+        let value = self.selected(value, |s| s.condition_bit(bit));
+        self.write_condition_bit(bit, value);
+    }
+    fn condition_register(&mut self) -> Word {
+        self.condition_word()
+    }
+    fn summary_overflow(&mut self) -> Flag {
+        Flag::Constant(self.facts.flavour.summary_overflow)
+    }
+    fn set_summary_overflow(&mut self, value: Flag) {
+        let same = value == Flag::Constant(self.facts.flavour.summary_overflow);
+        let unset = !self.facts.flavour.summary_overflow && self.is_excluded(value);
+        if !same && !unset {
+            self.beyond();
+        }
+    }
+    fn overflow(&mut self) -> Flag {
+        let value = self.load(types::I8, at::OVERFLOW);
+        self.code.express(crate::code::Expression::Value(value))
+    }
+    fn set_overflow(&mut self, value: Flag) {
+        // An overflow changes SO too, which the code is made for.
+        self.leave_if(value);
+        let clear = self.code.builder.ins().iconst(types::I8, 0);
+        self.code.store_value(clear, at::OVERFLOW);
+    }
+    fn carry(&mut self) -> Flag {
+        self.carry_flag()
+    }
+    fn set_carry(&mut self, value: Flag) {
+        let value = self.selected(value, Self::carry_flag);
+        self.write_carry(value);
+    }
+    fn string_bytes(&mut self) -> Word {
+        let value = self.load(types::I8, at::STRING_BYTES);
+        Word::Value(self.code.builder.ins().uextend(types::I32, value))
+    }
+    fn set_string_bytes(&mut self, _value: Word) {
+        self.beyond();
+    }
+    fn link(&mut self) -> Word {
+        self.register_word(LINK)
+    }
+    fn set_link(&mut self, value: Word) {
+        self.write_word(LINK, value);
+    }
+    fn count(&mut self) -> Word {
+        self.register_word(COUNT)
+    }
+    fn set_count(&mut self, value: Word) {
+        self.write_word(COUNT, value);
+    }
+
+    fn divide(&mut self, a: Word, b: Word, signed: bool) -> Word {
+        self.code.binary(a, b, |ins, a, b| match signed {
+            true => ins.sdiv(a, b),
+            false => ins.udiv(a, b),
+        })
+    }
+    fn leading_zeros(&mut self, a: Word) -> Word {
+        let a = self.code.value(a);
+        Word::Value(self.code.builder.ins().clz(a))
+    }
+
+    fn misaligned(&mut self, _address: Word) {
+        match self.code.predicate {
+            Some(condition) if self.is_excluded(condition) => {}
+            Some(condition) => self.leave_if(condition),
+            None => self.beyond(),
+        }
+    }
+    fn reserve(&mut self, _address: Word) {
+        self.beyond();
+    }
+    fn take_reservation(&mut self, _address: Word) -> Flag {
+        self.beyond();
+        Flag::Constant(true)
+    }
+
+    fn problem_state(&mut self) -> Flag {
+        Flag::Constant(self.facts.flavour.problem)
+    }
+    fn machine_state(&mut self) -> Word {
+        Word::Value(self.code.load_word(at::MACHINE_STATE))
+    }
+    fn set_machine_state(&mut self, _value: Word) {
+        self.beyond();
+    }
+    fn return_from_interrupt(&mut self) {
+        self.beyond();
+    }
+    fn special(&mut self, _number: u32) -> Word {
+        self.beyond_word()
+    }
+    fn set_special(&mut self, _number: u32, _value: Word) {
+        self.beyond();
+    }
+    fn segment(&mut self, _index: Word) -> Word {
+        self.beyond_word()
+    }
+    fn set_segment(&mut self, _index: Word, _value: Word) {
+        self.beyond();
+    }
+
+    fn cache(&mut self, operation: CacheOperation, _address: Word) {
+        if operation != CacheOperation::Touch {
+            self.beyond();
+        }
+    }
+    fn translation_buffer(&mut self, _operation: TlbOperation, _address: Word) {
+        self.beyond();
+    }
+    fn barrier(&mut self, _barrier: Barrier) {}
+
+    fn float_available(&mut self) -> Flag {
+        Flag::Constant(self.facts.flavour.float)
+    }
+    fn float_register(&mut self, _index: u32) -> Value {
+        self.beyond();
+        self.code.builder.ins().iconst(types::I64, 0)
+    }
+    fn set_float_register(&mut self, _index: u32, _value: Value) {
+        self.beyond();
+    }
+    fn double(&mut self, _high: Word, _low: Word) -> Value {
+        self.beyond();
+        self.code.builder.ins().iconst(types::I64, 0)
+    }
+    fn double_words(&mut self, _value: Value) -> (Word, Word) {
+        (self.beyond_word(), Word::Constant(0))
+    }
+    fn float_arithmetic(
+        &mut self,
+        _operation: float::Operation,
+        operands: [Value; 3],
+    ) -> (Value, Flag) {
+        self.beyond();
+        (operands[0], Flag::Constant(false))
+    }
+    fn float_compare(&mut self, _ordered: bool, _a: Value, _b: Value) -> Word {
+        self.beyond_word()
+    }
+    fn double_from_single(&mut self, _single: Word) -> Value {
+        self.beyond();
+        self.code.builder.ins().iconst(types::I64, 0)
+    }
+    fn single_from_double(&mut self, _double: Value) -> Word {
+        self.beyond_word()
+    }
+    fn float_status(&mut self) -> Word {
+        self.beyond_word()
+    }
+    fn set_float_status(&mut self, _value: Word) {
+        self.beyond();
+    }
+
+    fn vector_available(&mut self) -> Flag {
+        self.beyond();
+        Flag::Constant(false)
+    }
+    fn vector_register(&mut self, _index: u32) {
+        self.beyond();
+    }
+    fn set_vector_register(&mut self, _index: u32, _value: ()) {
+        self.beyond();
+    }
+    fn vector(&mut self, _words: [Word; 4]) {
+        self.beyond();
+    }
+    fn vector_words(&mut self, _value: ()) -> [Word; 4] {
+        [self.beyond_word(); 4]
+    }
+    fn vector_arithmetic(&mut self, _operation: vector::Operation, _operands: [(); 3]) {
+        self.beyond();
+    }
+    fn vector_status(&mut self) -> Word {
+        self.beyond_word()
+    }
+    fn set_vector_status(&mut self, _value: Word) {
+        self.beyond();
+    }
+}

@@ -1,0 +1,204 @@
+//! The walk through a plan: one stretch of instructions after the other.
+
+use super::reading::Leaving;
+use super::{Emitter, Place};
+use crate::code::{Flag, Word};
+use crate::powerpc::exits::Exit;
+use crate::powerpc::plan::{Flow, Planned};
+use crate::states::StateIndex;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use socscope_isa::Foreseeable;
+use socscope_isa::powerpc::{Class, instruction};
+use socscope_memory::Width;
+use std::collections::BTreeMap;
+
+/// What is known where the way forks, to go on from after one branch is done.
+#[derive(Clone)]
+pub(super) struct Chain {
+    before: super::Before,
+    made: BTreeMap<u32, Value>,
+}
+
+impl<M: Foreseeable<Class>> Emitter<'_, M> {
+    /// Makes all code.
+    pub fn finish(mut self, config: TargetFrontendConfig) {
+        let first = (self.plan.start, self.state);
+        while let Some(place) = self.waiting.pop() {
+            self.stretch(place);
+        }
+        self.enter(first);
+        self.code.builder.seal_all_blocks();
+        self.code.builder.finalize(config);
+    }
+
+    pub(super) fn chain(&self) -> Chain {
+        Chain {
+            before: self.before(),
+            made: self.code.made.clone(),
+        }
+    }
+
+    pub(super) fn resume(&mut self, chain: Chain) {
+        self.go_back(&chain.before);
+        self.code.made = chain.made;
+    }
+
+    /// Instructions from a leader to the next one. Events are looked at where it begins: the budget is enough for the last instruction to
+    /// begin before the deadline.
+    fn stretch(&mut self, place: Place) {
+        let block = self.blocks[&place];
+        self.code.builder.switch_to_block(block);
+        self.known.fill(None);
+        self.dirty = 0;
+        self.conditions = Default::default();
+        self.code.begin_anew();
+        self.spent = 0;
+        let bound = self.check_budget(place);
+        let mut worst = 0;
+        let (mut address, mut state) = place;
+        loop {
+            self.address = address;
+            self.state = state;
+            let plan = self.plan;
+            let Some(planned) = plan.instructions.get(&address) else {
+                self.go((address, state));
+                break;
+            };
+            if planned.flow == Flow::Left {
+                self.exit_left();
+                break;
+            }
+            let is_leader = plan.leaders.contains(&address);
+            if address != place.0 && (is_leader || self.blocks.contains_key(&(address, state))) {
+                self.go((address, state));
+                break;
+            }
+            worst = self.spent;
+            match self.execute(planned) {
+                Some(next) => (address, state) = next,
+                None => break,
+            }
+        }
+        self.code
+            .builder
+            .func
+            .replace(bound)
+            .iconst(types::I64, worst as i64);
+    }
+
+    /// Leaves when the budget is not greater than a bound, which is filled in when it is known.
+    fn check_budget(&mut self, (address, state): Place) -> Inst {
+        let builder = &mut self.code.builder;
+        let bound = builder.ins().iconst(types::I64, 0);
+        let budget = builder.use_var(self.variables.budget);
+        let enough = builder.ins().icmp(IntCC::SignedGreaterThan, budget, bound);
+        let (on, out) = (builder.create_block(), builder.create_block());
+        builder.set_cold_block(out);
+        builder.ins().brif(enough, on, &[], out, &[]);
+        builder.switch_to_block(out);
+        let exit = self.exits.add(Exit::Deadline { address, state });
+        self.return_with(exit, 0);
+        self.code.builder.switch_to_block(on);
+        self.code.builder.func.dfg.value_def(bound).unwrap_inst()
+    }
+
+    /// One instruction; where the same stretch goes on, if it does.
+    fn execute(&mut self, planned: &Planned) -> Option<Place> {
+        if planned.may_leave {
+            self.flush();
+        }
+        self.before = self.before();
+        self.leaving = None;
+        self.excluded.clear();
+        self.span = None;
+        self.span_bytes = span_bytes(planned);
+        self.failed = false;
+        self.model = self.states.model(self.state).clone();
+        let fetch = self.facts.costs.cost(self.plan.region);
+        self.model.begin(planned.class, &fetch, Width::Word);
+        (instruction::<Self>(planned.word).read)(self, planned.word);
+        let leaving = self.leaving.take();
+        let ended = if self.failed { None } else { self.end() };
+        let Some((cost, state)) = ended else {
+            let before = self.before.clone();
+            self.go_back(&before);
+            self.exit_left();
+            return None;
+        };
+        self.spent += cost;
+        let next = (self.address.wrapping_add(4), state);
+        let Some(Leaving { target, condition }) = leaving else {
+            return Some(next);
+        };
+        let Some(condition) = condition else {
+            self.branch(target, state);
+            return None;
+        };
+        let holds = self.code.truth(condition);
+        let (yes, no) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(holds, yes, &[], no, &[]);
+        let chain = self.chain();
+        self.code.builder.switch_to_block(yes);
+        self.branch(target, state);
+        self.resume(chain);
+        self.code.builder.switch_to_block(no);
+        Some(next)
+    }
+
+    fn branch(&mut self, target: Word, state: StateIndex) {
+        match target {
+            Word::Constant(target) => self.go((target & !3, state)),
+            target => self.computed(target, state),
+        }
+    }
+
+    /// The instruction ends: its time and the timing model's state.
+    fn end(&mut self) -> Option<(u64, StateIndex)> {
+        let cost = self.model.end();
+        let model = self.model.clone();
+        Some((cost, self.states.index(&model)?))
+    }
+
+    /// Leaves to the interpreter if the condition holds. Nothing of the instruction has been kept yet.
+    pub(super) fn leave_if(&mut self, condition: Flag) {
+        match condition {
+            Flag::Constant(false) => {}
+            Flag::Constant(true) => self.failed = true,
+            _ if self.failed => {}
+            _ => {
+                let value = self.code.truth(condition);
+                let out = self.code.builder.create_block();
+                let on = self.code.builder.create_block();
+                self.code.builder.set_cold_block(out);
+                self.code.builder.ins().brif(value, out, &[], on, &[]);
+                self.code.builder.switch_to_block(out);
+                let exit = self.exits.add(Exit::Left {
+                    address: self.address,
+                    state: self.state,
+                });
+                self.return_with(exit, self.before.spent);
+                self.code.builder.switch_to_block(on);
+                self.excluded.push(condition);
+            }
+        }
+    }
+}
+
+/// Bytes that lmw and stmw, and accesses to doubles, move.
+fn span_bytes(planned: &Planned) -> u32 {
+    match planned.word >> 26 {
+        46 | 47 => 4 * (32 - (planned.word >> 21 & 31)),
+        50 | 51 | 54 | 55 => 8,
+        31 => match planned.word >> 1 & 0x3ff {
+            599 | 631 | 727 | 759 => 8,
+            1014 => 32,
+            _ => 0,
+        },
+        _ => 0,
+    }
+}

@@ -1,0 +1,296 @@
+//! The engine: interprets what is cold, translates what is hot, and goes from one to the other.
+
+mod helpers;
+mod making;
+mod running;
+mod seat;
+mod upkeep;
+
+use super::context::Context;
+use super::exits::Exits;
+use super::flavour::Flavour;
+use crate::arena::Arena;
+use crate::compiler::{Compiler, Enter};
+use crate::entries::Entries;
+use crate::heat::Heat;
+use crate::memories::Memories;
+use crate::states::{Costs, States};
+use crate::statistics::Statistics;
+use crate::translations::Translations;
+use running::Return;
+use seat::Seat;
+use socscope_interpreter::powerpc::{Outcome, step};
+use socscope_interpreter::{Observer, Translation};
+use socscope_isa::Foreseeable;
+use socscope_isa::powerpc::{Class, Core, Mmu};
+use socscope_memory::Region;
+use std::collections::BTreeSet;
+
+/// Machine code, at most.
+const ARENA_BYTES: usize = 32 << 20;
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The bus's deadline came.
+    Deadline,
+    /// The observer asked for it, or the next instruction is at one of the stops.
+    Stop,
+    /// The core executes nothing any more: a checkstop, or it waits for an interrupt.
+    Outcome(Outcome),
+}
+
+/// Translates the code of all cores of a machine for one timing model.
+pub struct Translator<M: Foreseeable<Class>> {
+    compiler: Compiler,
+    arena: Arena,
+    /// Bytes of the arena that never go away: the entrance.
+    kept: usize,
+    enter: Enter<Context>,
+    entries: Box<Entries>,
+    exits: Exits,
+    states: States<M>,
+    translations: Translations,
+    heat: Heat,
+    seats: Vec<Seat>,
+    /// The map that the translations were made for.
+    regions: Vec<Region>,
+    costs: Costs,
+    epoch: Option<u64>,
+    /// Addresses whose instructions are interpreted: those where a run stops.
+    stops: BTreeSet<u32>,
+    /// Fractions in a cycle, as the timing model counts.
+    fractions: u64,
+    statistics: Statistics,
+}
+
+// SAFETY: the pointers inside lead to memory that the translator owns; it is used by one thread at a time.
+unsafe impl<M: Foreseeable<Class> + Send> Send for Translator<M> {}
+
+/// A core with all that belongs to it while it runs.
+struct Guest<'a, B, M, O> {
+    seat: usize,
+    core: &'a mut Core,
+    mmu: &'a mut Mmu,
+    bus: &'a mut B,
+    model: &'a mut M,
+    observer: &'a mut O,
+    cycle: &'a mut u64,
+}
+
+impl<B: Memories, M, O: Observer> Guest<'_, B, M, O> {
+    /// Address of the next instruction.
+    fn address(&self) -> u32 {
+        self.core.program_counter()
+    }
+
+    fn is_at_deadline(&self) -> bool {
+        *self.cycle >= self.bus.deadline()
+    }
+
+    /// Whether neither the deadline nor the observer ends the run here.
+    fn goes_on(&self) -> bool {
+        !self.is_at_deadline() && !self.observer.stop()
+    }
+
+    fn ended(&self) -> Ended {
+        if self.is_at_deadline() {
+            Ended::Deadline
+        } else {
+            Ended::Stop
+        }
+    }
+
+    /// Whether something else than the next instruction comes next.
+    fn is_interrupted(&mut self) -> bool {
+        self.core.notice_time(*self.cycle);
+        self.core.pending(self.bus.irq()).is_some() || self.core.is_stopped()
+    }
+}
+
+impl<M: Foreseeable<Class>> Translator<M> {
+    /// A translator; `None` when the host has no compiler for itself or refuses the memory.
+    pub fn new() -> Option<Translator<M>> {
+        let mut compiler = Compiler::new()?;
+        let mut arena = Arena::new(ARENA_BYTES)?;
+        let entrance = compiler.entrance(&mut arena)?;
+        // SAFETY: the entrance was compiled with this very signature, and the arena outlives it.
+        let enter = unsafe { std::mem::transmute::<u64, Enter<Context>>(entrance) };
+        Some(Translator {
+            kept: arena.used(),
+            compiler,
+            arena,
+            enter,
+            entries: Box::new(Entries::new()),
+            exits: Exits::default(),
+            states: States::new(),
+            translations: Translations::default(),
+            heat: Heat::new(),
+            seats: vec![],
+            regions: vec![],
+            costs: Costs::new(vec![]),
+            epoch: None,
+            stops: BTreeSet::new(),
+            fractions: 1,
+            statistics: Statistics::default(),
+        })
+    }
+
+    /// How often code must be reached before it is translated; 1 translates at once.
+    pub fn set_threshold(&mut self, times: u32) {
+        self.heat.set_threshold(times);
+    }
+
+    /// What was done so far, for all cores.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Runs the core of number `seat` until the bus's deadline, until the observer asks for a stop, until the next instruction, but not the first
+    /// one, is at one of `stops`, or until the core stops by itself. The same bus must be given each time, and each seat's core with its own `mmu`.
+    #[allow(clippy::too_many_arguments)]
+    pub fn run<B: Memories, O: Observer>(
+        &mut self,
+        seat: usize,
+        core: &mut Core,
+        mmu: &mut Mmu,
+        bus: &mut B,
+        model: &mut M,
+        observer: &mut O,
+        cycle: &mut u64,
+        stops: &BTreeSet<u32>,
+    ) -> Ended {
+        let guest = &mut Guest {
+            seat,
+            core,
+            mmu,
+            bus,
+            model,
+            observer,
+            cycle,
+        };
+        let translates = self.serve(guest, stops);
+        let mut first = true;
+        while guest.goes_on() {
+            if !first && self.stops.contains(&guest.address()) {
+                return Ended::Stop;
+            }
+            if !translates {
+                first = false;
+                if let Some(ended) = self.interpret(guest) {
+                    return ended;
+                }
+                continue;
+            }
+            self.keep_up(guest.bus);
+            // Where a run begins is chance: code is made for places that control comes to by itself.
+            let make = !std::mem::take(&mut first) || self.heat.is_impatient();
+            let ended = match self.enter(guest, make) {
+                Some(Return::Arrived) => None,
+                // The deadline may be right here: the instruction is then for the next run.
+                Some(Return::Interpret) if !guest.goes_on() => None,
+                Some(Return::Interpret) if self.stops.contains(&guest.address()) => None,
+                Some(Return::Interpret) => self.interpret(guest),
+                Some(Return::UntilDeadline) => self.interpret_until(guest),
+                None => self.interpret_stretch(guest),
+            };
+            if ended.is_some() {
+                return ended.unwrap_or(Ended::Stop);
+            }
+        }
+        guest.ended()
+    }
+
+    /// Runs the code of where the core is, if there is any and nothing else comes first.
+    fn enter<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+        make: bool,
+    ) -> Option<Return> {
+        if guest.is_interrupted() || !guest.observer.follows(guest.address()) {
+            return None;
+        }
+        let flavour = Flavour::of(guest.core)?;
+        let code = self.code_at(guest, flavour, make)?;
+        Some(self.execute(guest, code))
+    }
+
+    /// Prepares for what the observer wants; false when it wants its hooks, or costs depend on what is accessed.
+    fn serve<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+        stops: &BTreeSet<u32>,
+    ) -> bool {
+        while self.seats.len() <= guest.seat {
+            match Seat::new() {
+                Some(seat) => self.seats.push(seat),
+                None => return false,
+            }
+        }
+        self.fractions = guest.model.foresight().fractions;
+        if self.stops != *stops {
+            self.stops.clone_from(stops);
+            self.forget(guest.bus);
+        }
+        matches!(guest.observer.translation(), Translation::Nothing)
+            && !guest.model.depends_on_regions()
+    }
+
+    /// Interprets up to a jump.
+    fn interpret_stretch<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+    ) -> Option<Ended> {
+        loop {
+            let next = guest.address().wrapping_add(4);
+            let ended = self.interpret(guest);
+            if ended.is_some() || !guest.goes_on() || guest.address() != next {
+                return ended;
+            }
+            if self.stops.contains(&next) {
+                return Some(Ended::Stop);
+            }
+        }
+    }
+
+    /// Interprets up to the deadline, or to the decrementer's.
+    fn interpret_until<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+    ) -> Option<Ended> {
+        let due = guest.core.decrementer_due_cycle();
+        while guest.goes_on() {
+            if let Some(ended) = self.interpret(guest) {
+                return Some(ended);
+            }
+            if self.stops.contains(&guest.address()) {
+                return Some(Ended::Stop);
+            }
+            if *guest.cycle >= due {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Interprets one instruction.
+    #[inline]
+    fn interpret<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> Option<Ended> {
+        self.statistics.interpreted += 1;
+        let Guest {
+            core,
+            mmu,
+            bus,
+            model,
+            observer,
+            cycle,
+            ..
+        } = guest;
+        let step = step(core, *bus, *mmu, *model, *observer, **cycle);
+        **cycle += step.cycles;
+        match step.outcome {
+            Outcome::Executed | Outcome::Exception(_) => None,
+            outcome => Some(Ended::Outcome(outcome)),
+        }
+    }
+}

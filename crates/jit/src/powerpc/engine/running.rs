@@ -1,0 +1,117 @@
+//! Entering translated code, and coming back.
+
+use super::{Guest, Translator, helpers};
+use crate::memories::Memories;
+use crate::powerpc::context::Context;
+use crate::powerpc::exits::Exit;
+use crate::powerpc::flavour::{self, Flavour};
+use crate::powerpc::tables::fetch_entry;
+use crate::states::StateIndex;
+use socscope_interpreter::Observer;
+use socscope_isa::powerpc::Class;
+use socscope_isa::{Foreseeable, Foresight};
+
+/// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
+const CYCLES_MAX: u64 = 1 << 40;
+
+/// Why translated code came back.
+pub(super) enum Return {
+    /// Control goes on wherever the core is now.
+    Arrived,
+    /// The next instruction is the interpreter's.
+    Interpret,
+    /// The interpreter goes on until the deadline.
+    UntilDeadline,
+}
+
+impl<M: Foreseeable<Class>> Translator<M> {
+    /// Runs translated code, and chains it on, until it comes to something that it cannot do.
+    pub(super) fn execute<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+        code: u64,
+    ) -> Return {
+        let Foresight {
+            fractions, owed, ..
+        } = guest.model.foresight();
+        let due = guest.core.decrementer_due_cycle();
+        let deadline = guest.bus.deadline().min(due);
+        let cycles = deadline.saturating_sub(*guest.cycle).min(CYCLES_MAX);
+        let granted = (cycles * fractions) as i64 - owed as i64;
+        let seat = &mut self.seats[guest.seat];
+        seat.follow(guest.mmu);
+        seat.catch_up(guest.bus.space().epoch());
+        seat.translations = std::ptr::from_ref(&self.translations);
+        let context = seat.tables.context();
+        // SAFETY: the context is the first page of the tables' mapping, used by nobody else now.
+        let shared = unsafe { &mut *context };
+        shared.take(guest.core);
+        shared.entries = self.entries.address();
+        shared.float = guest.core.float.as_mut_ptr() as u64;
+        shared.core = std::ptr::from_mut(guest.core) as u64;
+        shared.mmu = std::ptr::from_mut(guest.mmu) as u64;
+        shared.bus = std::ptr::from_mut(guest.bus) as u64;
+        shared.seat = std::ptr::from_mut(seat) as u64;
+        type Pointer = unsafe extern "C" fn(*mut Context, u32, u32) -> u64;
+        type Store = unsafe extern "C" fn(*mut Context, u32, u32, u32) -> u32;
+        shared.read_helper = helpers::read::<B> as Pointer as usize as u64;
+        shared.write_helper = helpers::write::<B> as Pointer as usize as u64;
+        shared.store_helper = helpers::store::<B> as Store as usize as u64;
+        shared.fetch_helper = helpers::fetch::<B> as Pointer as usize as u64;
+        // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
+        // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
+        let left = unsafe { (self.enter)(code, context, granted) };
+        // SAFETY: as above; the code has returned.
+        let shared = unsafe { &*context };
+        self.statistics.entered += 1;
+        let used = (owed as i64 + granted - left) as u64;
+        let exit = self.exits.get(shared.exit);
+        let (address, state, result) = match exit {
+            Exit::Left { address, state } => {
+                self.statistics.left += 1;
+                (address, state, Return::Interpret)
+            }
+            Exit::Access { address, state } => {
+                self.statistics.refused_accesses += 1;
+                (address, state, Return::Interpret)
+            }
+            Exit::Deadline { address, state } => {
+                self.statistics.deadlines += 1;
+                (address, state, Return::UntilDeadline)
+            }
+            Exit::Known { address, state, .. } => (address, state, Return::Arrived),
+            Exit::Computed { state } => (shared.exit_address, state, Return::Arrived),
+        };
+        shared.give(guest.core, address);
+        *guest.cycle += used / fractions;
+        guest
+            .model
+            .take_over(&self.states.model(state).clone(), used % fractions);
+        guest.observer.ran(used / fractions, address, None);
+        if let Exit::Known { slot, page, .. } = exit {
+            self.chain(guest, state, (slot, page));
+        }
+        result
+    }
+
+    /// Leads a slot to the code of where the core is now, if there is some.
+    fn chain<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+        state: StateIndex,
+        (slot, page): (usize, usize),
+    ) -> Option<()> {
+        // Nothing is looked for that the next run would not look for as well.
+        if !guest.goes_on() || guest.is_interrupted() || self.stops.contains(&guest.address()) {
+            return None;
+        }
+        let flavour = Flavour::of(guest.core)?;
+        let physical = self.physical(guest, flavour)?;
+        let key = flavour::key(guest.address(), physical, flavour.key_part(state)?);
+        let code = self.translations.chain(key, slot)?;
+        self.exits.slots.set(slot, code);
+        let entry = fetch_entry(guest.address(), physical);
+        self.exits.slots.set(page, entry);
+        Some(())
+    }
+}

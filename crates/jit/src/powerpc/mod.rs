@@ -1,0 +1,11 @@
+//! The translator of the PowerPC.
+
+mod context;
+mod emit;
+mod engine;
+mod exits;
+mod flavour;
+mod plan;
+mod tables;
+
+pub use engine::{Ended, Translator};

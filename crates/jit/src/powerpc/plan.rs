@@ -1,0 +1,207 @@
+//! Which instructions are translated together: those of one page that can be reached from the first one by known branches, calls included.
+//! Without translation of addresses, pages make no difference.
+
+use super::flavour::Flavour;
+use super::tables::PAGE;
+use socscope_isa::powerpc::{Class, encoding};
+use socscope_memory::{Bus, RegionIndex, Width};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Instructions in one translation, at most.
+const INSTRUCTIONS_MAX: usize = 320;
+/// How far from the first instruction others may be, in bytes: code further away is another program's.
+const DISTANCE_MAX: u32 = 1 << 20;
+
+/// How an instruction goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// With the next one.
+    Falls,
+    /// At a known address, always or under a condition; `call` when it leaves a way back to the next instruction.
+    Jumps {
+        target: u32,
+        call: bool,
+        always: bool,
+    },
+    /// At an address that is computed.
+    Computed { call: bool, always: bool },
+    /// The interpreter has to execute it.
+    Left,
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Planned {
+    pub word: u32,
+    pub class: Class,
+    pub flow: Flow,
+    /// Whether it may turn out that the interpreter has to execute it.
+    pub may_leave: bool,
+}
+
+/// The instructions of one translation, by effective address.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub start: u32,
+    /// What makes an effective address one of the bus.
+    to_bus: u32,
+    flavour: Flavour,
+    /// The region that holds all of them.
+    pub region: RegionIndex,
+    pub instructions: BTreeMap<u32, Planned>,
+    /// Where control comes from more than one place.
+    pub leaders: BTreeSet<u32>,
+    /// Addresses behind calls: where returns probably lead.
+    pub returns: BTreeSet<u32>,
+}
+
+impl Plan {
+    /// Reads code from `start` on, which lies at `physical` on the bus. Instructions at `stops` are left to the interpreter; at those of
+    /// `apart`, long translations begin that are better chained to than repeated. `None` when the first one cannot be translated.
+    pub fn new<B: Bus>(
+        bus: &mut B,
+        flavour: Flavour,
+        (start, physical): (u32, u32),
+        stops: &BTreeSet<u32>,
+        apart: &BTreeSet<u32>,
+    ) -> Option<Plan> {
+        let mut plan = Plan {
+            start,
+            to_bus: physical.wrapping_sub(start),
+            flavour,
+            region: bus.region(physical),
+            instructions: BTreeMap::new(),
+            leaders: BTreeSet::from([start]),
+            returns: BTreeSet::new(),
+        };
+        let mut waiting = VecDeque::from([start]);
+        let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
+        while let Some(address) = waiting.pop_front() {
+            if plan.instructions.contains_key(&address)
+                || plan.instructions.len() >= INSTRUCTIONS_MAX
+                || plan.is_far(address)
+                || address != start && apart.contains(&address)
+            {
+                continue;
+            }
+            let Some(planned) = plan.read(bus, address, stops) else {
+                continue;
+            };
+            let next = address.wrapping_add(4);
+            plan.instructions.insert(address, planned);
+            let mut reach = |to| {
+                *reached.entry(to).or_default() += 1;
+                waiting.push_back(to);
+            };
+            let (call, always) = match planned.flow {
+                Flow::Falls => (false, false),
+                Flow::Jumps {
+                    target,
+                    call,
+                    always,
+                } => {
+                    reach(target);
+                    plan.leaders.insert(target);
+                    (call, always)
+                }
+                Flow::Computed { call, always } => (call, always),
+                Flow::Left => (false, true),
+            };
+            if call {
+                plan.returns.insert(next);
+                plan.leaders.insert(next);
+            }
+            if call || !always {
+                reach(next);
+            }
+        }
+        plan.returns
+            .retain(|address| plan.instructions.contains_key(address));
+        let joined = reached.iter().filter(|(_, count)| **count > 1);
+        plan.leaders.extend(joined.map(|(at, _)| *at));
+        (plan.instructions.get(&start)?.flow != Flow::Left).then_some(plan)
+    }
+
+    fn is_far(&self, address: u32) -> bool {
+        if self.flavour.fetches_translated {
+            (address ^ self.start) & PAGE != 0
+        } else {
+            address.abs_diff(self.start) > DISTANCE_MAX
+        }
+    }
+
+    /// Whether an address is known to lie in a page that instructions are being fetched from.
+    pub fn is_near(&self, address: u32) -> bool {
+        !self.flavour.fetches_translated || (address ^ self.start) & PAGE == 0
+    }
+
+    fn read<B: Bus>(&self, bus: &mut B, address: u32, stops: &BTreeSet<u32>) -> Option<Planned> {
+        let fetched = bus.fetch(self.on_bus(address), Width::Word).ok()?;
+        if fetched.region != self.region {
+            return None;
+        }
+        let word = fetched.value;
+        let encoding = encoding(word);
+        let class = encoding.class;
+        let flow = if stops.contains(&address) || is_left(word, class) {
+            Flow::Left
+        } else {
+            flow(word, address, class)
+        };
+        let may_leave = !matches!(
+            class,
+            Class::Integer
+                | Class::Multiply
+                | Class::Divide
+                | Class::Branch
+                | Class::ConditionRegister
+        ) || encoding.pattern.text().contains('e');
+        Some(Planned {
+            word,
+            class,
+            flow,
+            may_leave,
+        })
+    }
+
+    /// The address on the bus of an instruction.
+    pub fn on_bus(&self, address: u32) -> u32 {
+        address.wrapping_add(self.to_bus)
+    }
+
+    /// Whether it is so long that others had better not contain it.
+    pub fn is_long(&self) -> bool {
+        self.instructions.len() > INSTRUCTIONS_MAX / 2
+    }
+}
+
+/// What is never translated, and ends a sequence.
+fn is_left(word: u32, class: Class) -> bool {
+    /// A jump to the count register that counts it down too.
+    const COUNTED_TARGET: (u32, u32) = (0xfc80_07fe, 0x4c00_0420);
+    matches!(class, Class::Exception | Class::Illegal | Class::Vector)
+        || word & COUNTED_TARGET.0 == COUNTED_TARGET.1
+}
+
+fn flow(word: u32, address: u32, class: Class) -> Flow {
+    if class != Class::Branch {
+        return Flow::Falls;
+    }
+    let call = word & 1 != 0;
+    let base = if word & 2 != 0 { 0 } else { address };
+    // BO: neither condition nor count.
+    let always = word >> 21 & 0x14 == 0x14;
+    match word >> 26 {
+        18 => Flow::Jumps {
+            target: base.wrapping_add(((word << 6) as i32 >> 6) as u32 & !3),
+            call,
+            always: true,
+        },
+        16 => Flow::Jumps {
+            target: base.wrapping_add(word as u16 as i16 as u32 & !3),
+            call,
+            always,
+        },
+        _ => Flow::Computed { call, always },
+    }
+}

@@ -1,0 +1,150 @@
+//! The tables by which translated code finds the host's bytes behind a page, and the page on the bus behind a page of instructions.
+
+use super::context::Context;
+use super::flavour::TABLES;
+use crate::arena::Pages;
+use socscope_isa::powerpc::{Changes, TLB_ENTRIES};
+use std::mem::offset_of;
+
+/// The bits of an address that name its page.
+pub(crate) const PAGE: u32 = !0xfff;
+/// No page begins there.
+const NOWHERE: u32 = 1;
+
+/// A page of data.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct DataPage {
+    /// Host address minus effective address.
+    addend: u64,
+    /// The effective page that may be read so.
+    read: u32,
+    /// The effective page that may be written so.
+    write: u32,
+}
+
+const NO_PAGE: DataPage = DataPage {
+    addend: 0,
+    read: NOWHERE,
+    write: NOWHERE,
+};
+
+/// Bytes of an entry, as a power of two.
+pub(crate) const DATA_SHIFT: u32 = size_of::<DataPage>().trailing_zeros();
+pub(crate) const FETCH_SHIFT: u32 = size_of::<u64>().trailing_zeros();
+pub(crate) const ADDEND: i32 = offset_of!(DataPage, addend) as i32;
+pub(crate) const READ: i32 = offset_of!(DataPage, read) as i32;
+pub(crate) const WRITE: i32 = offset_of!(DataPage, write) as i32;
+pub(crate) const INDEX_MASK: i64 = TLB_ENTRIES as i64 - 1;
+
+/// Bytes between the context and the tables behind it, so that one base register reaches all.
+const TABLES_OFFSET: usize = 4096;
+
+/// All that one core's translated code works on.
+#[repr(C)]
+struct Layout {
+    context: [u8; TABLES_OFFSET],
+    data: [[DataPage; TLB_ENTRIES]; TABLES],
+    /// By effective page: [`fetch_entry`].
+    fetch: [[u64; TLB_ENTRIES]; TABLES],
+}
+
+/// Offset of a table of data from the context.
+pub(crate) const fn data_offset(table: usize) -> i32 {
+    (offset_of!(Layout, data) + table * size_of::<[DataPage; TLB_ENTRIES]>()) as i32
+}
+
+/// Offset of a table of instructions from the context.
+pub(crate) const fn fetch_offset(table: usize) -> i32 {
+    (offset_of!(Layout, fetch) + table * size_of::<[u64; TLB_ENTRIES]>()) as i32
+}
+
+/// The effective page in the upper half, its place on the bus in the lower one. Never 0.
+pub(crate) fn fetch_entry(effective: u32, physical: u32) -> u64 {
+    u64::from(effective & PAGE) << 32 | u64::from(physical & PAGE) | 1
+}
+
+/// Number of an address's entry.
+fn index(address: u32) -> usize {
+    (address >> 12) as usize % TLB_ENTRIES
+}
+
+/// Context and tables, one behind the other.
+pub(crate) struct Tables(Pages);
+
+impl Tables {
+    pub fn new() -> Option<Tables> {
+        const { assert!(size_of::<Context>() <= TABLES_OFFSET) };
+        let mut tables = Tables(Pages::new(size_of::<Layout>(), false)?);
+        tables.clear();
+        Some(tables)
+    }
+
+    /// The context before the tables.
+    pub fn context(&self) -> *mut Context {
+        self.0.start().cast()
+    }
+
+    fn layout(&mut self) -> &mut Layout {
+        // SAFETY: the mapping is as large as the layout and page-aligned; all of it are plain integers, which any bytes are valid for, and
+        // nobody else refers to the tables while this borrow lives.
+        unsafe { &mut *self.0.start().cast::<Layout>() }
+    }
+
+    /// Empties all tables.
+    pub fn clear(&mut self) {
+        let layout = self.layout();
+        layout.data.as_flattened_mut().fill(NO_PAGE);
+        layout.fetch.as_flattened_mut().fill(0);
+    }
+
+    /// Forgets what depends on entries of the translation buffers that changed.
+    pub fn drop_changed(&mut self, changes: &Changes) {
+        let layout = self.layout();
+        if changes == &Changes::ALL {
+            layout.data[1..].as_flattened_mut().fill(NO_PAGE);
+            layout.fetch[1..].as_flattened_mut().fill(0);
+            return;
+        }
+        for index in Changes::indices(&changes.data) {
+            for table in &mut layout.data[1..] {
+                table[index] = NO_PAGE;
+            }
+        }
+        for index in Changes::indices(&changes.instruction) {
+            for table in &mut layout.fetch[1..] {
+                table[index] = 0;
+            }
+        }
+    }
+
+    /// The page of `effective` may be read, or read and written, at `host`.
+    pub fn set_data(&mut self, table: usize, effective: u32, host: u64, for_writing: bool) {
+        let entry = &mut self.layout().data[table % TABLES][index(effective)];
+        let page = effective & PAGE;
+        let addend = host.wrapping_sub(u64::from(page));
+        let write = match (for_writing, entry.write == page) {
+            (true, _) => page,
+            // A page that was written has moved to where it may be written.
+            (false, true) if entry.addend == addend => page,
+            _ => NOWHERE,
+        };
+        *entry = DataPage {
+            addend,
+            read: page,
+            write,
+        };
+    }
+
+    /// Instructions of the page of `effective` are fetched from `physical`.
+    pub fn set_fetch(&mut self, table: usize, effective: u32, physical: u32) {
+        self.layout().fetch[table % TABLES][index(effective)] = fetch_entry(effective, physical);
+    }
+
+    /// Where instructions of a page are fetched from, if that is known.
+    pub fn fetch(&mut self, table: usize, effective: u32) -> Option<u32> {
+        let entry = self.layout().fetch[table % TABLES][index(effective)];
+        let physical = entry as u32 & PAGE;
+        (entry == fetch_entry(effective, physical)).then_some(physical | effective & !PAGE)
+    }
+}
