@@ -1,0 +1,180 @@
+//! The controller of the DDR memory.
+
+use super::block::Block;
+use crate::register::{RO, RW, register, repeated};
+use socscope_device::{Description, Model};
+
+/// What the model says of itself.
+pub const DESCRIPTION: Description = Description {
+    compatible: &["fsl,mpc8641-memory-controller"],
+    title: "MPC8641D DDR memory controller",
+    data_sheet: "Freescale MPC8641DRM, chapter 8: DDR Memory Controllers",
+    limits: "Registers keep what is written; the memory is there without them, and has no errors. What an access costs is said by \
+             the timing properties of the memory's node.",
+    registers: &[
+        repeated(
+            register(
+                0x000,
+                "CS_BNDS",
+                RW,
+                0,
+                "chip select",
+                "Addresses of a chip select.",
+            ),
+            6,
+            8,
+        ),
+        repeated(
+            register(
+                0x080,
+                "CS_CONFIG",
+                RW,
+                0,
+                "chip select",
+                "Rows, columns and banks of a chip select.",
+            ),
+            6,
+            4,
+        ),
+        register(
+            0x100,
+            "TIMING_CFG_3",
+            RW,
+            0,
+            "timing",
+            "Extended refresh recovery.",
+        ),
+        register(
+            0x104,
+            "TIMING_CFG_0",
+            RW,
+            0,
+            "timing",
+            "Turn-around and power-down times.",
+        ),
+        register(
+            0x108,
+            "TIMING_CFG_1",
+            RW,
+            0,
+            "timing",
+            "Precharge, activate and refresh times.",
+        ),
+        register(0x10c, "TIMING_CFG_2", RW, 0, "timing", "Latencies."),
+        register(
+            0x110,
+            "SDRAM_CFG",
+            RW,
+            0,
+            "control",
+            "Memory type, ECC, enable.",
+        ),
+        register(
+            0x114,
+            "SDRAM_CFG_2",
+            RW,
+            0,
+            "control",
+            "Refreshes, on-die termination, data initialization.",
+        ),
+        register(
+            0x118,
+            "SDRAM_MODE",
+            RW,
+            0,
+            "control",
+            "Mode registers of the memory.",
+        ),
+        register(
+            0x11c,
+            "SDRAM_MODE_2",
+            RW,
+            0,
+            "control",
+            "Extended mode registers of the memory.",
+        ),
+        register(
+            0x120,
+            "SDRAM_MD_CNTL",
+            RW,
+            0,
+            "control",
+            "Mode commands by software.",
+        ),
+        register(
+            0x124,
+            "SDRAM_INTERVAL",
+            RW,
+            0,
+            "timing",
+            "Refresh and precharge intervals.",
+        ),
+        register(
+            0x128,
+            "DATA_INIT",
+            RW,
+            0,
+            "control",
+            "Value that memory is initialized with.",
+        ),
+        register(
+            0x130,
+            "CLK_CNTL",
+            RW,
+            0x0200_0000,
+            "timing",
+            "Clock adjustment.",
+        ),
+        register(0x148, "INIT_ADDR", RW, 0, "control", "Training address."),
+        register(
+            0x14c,
+            "INIT_EXT_ADDR",
+            RW,
+            0,
+            "control",
+            "Training address, high part.",
+        ),
+        register(
+            0xe40,
+            "ERR_DETECT",
+            RO,
+            0,
+            "error",
+            "Errors that were seen: none are.",
+        ),
+        register(
+            0xe44,
+            "ERR_DISABLE",
+            RW,
+            0,
+            "error",
+            "Errors that are not looked for.",
+        ),
+        register(
+            0xe48,
+            "ERR_INT_EN",
+            RW,
+            0,
+            "error",
+            "Errors that interrupt.",
+        ),
+        register(
+            0xe58,
+            "ERR_SBE",
+            RW,
+            0,
+            "error",
+            "Threshold and count of single-bit errors.",
+        ),
+    ],
+    inputs: &[],
+    outputs: &["interrupt"],
+    ports: &[],
+    properties: &[],
+};
+
+/// The entry for the table of models.
+pub const MODEL: Model = Model {
+    description: &DESCRIPTION,
+    build: |_| Ok(Block::boxed(&DESCRIPTION)),
+};
