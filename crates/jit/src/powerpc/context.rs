@@ -16,6 +16,8 @@ pub(crate) struct Context {
     pub carry: u8,
     pub overflow: u8,
     pub string_bytes: u8,
+    /// Whether the last result of floating-point arithmetic is written.
+    pub float_written: u8,
     /// The fields of the condition register: see [`condition_slot`].
     pub conditions: [i64; 8],
     pub machine_state: u32,
@@ -25,8 +27,9 @@ pub(crate) struct Context {
     pub exit_address: u32,
     /// Address of the table of entries for computed addresses.
     pub entries: u64,
-    /// Address of the core's floating-point registers.
+    /// Addresses of the core's floating-point registers and their status.
     pub float: u64,
+    pub float_status: u64,
     /// Addresses of the core, its translation, the bus and the engine's part of the seat, for the helpers.
     pub core: u64,
     pub mmu: u64,
@@ -50,6 +53,9 @@ pub(crate) mod at {
     pub const EXIT: i32 = offset_of!(Context, exit) as i32;
     pub const EXIT_ADDRESS: i32 = offset_of!(Context, exit_address) as i32;
     pub const ENTRIES: i32 = offset_of!(Context, entries) as i32;
+    pub const FLOAT: i32 = offset_of!(Context, float) as i32;
+    pub const FLOAT_STATUS: i32 = offset_of!(Context, float_status) as i32;
+    pub const FLOAT_WRITTEN: i32 = offset_of!(Context, float_written) as i32;
     pub const READ_HELPER: i32 = offset_of!(Context, read_helper) as i32;
     pub const WRITE_HELPER: i32 = offset_of!(Context, write_helper) as i32;
     pub const STORE_HELPER: i32 = offset_of!(Context, store_helper) as i32;

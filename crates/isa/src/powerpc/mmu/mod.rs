@@ -41,8 +41,14 @@ pub struct Mmu {
 }
 
 /// Changes that nobody took yet. They are no part of the state; who restores or copies a state begins anew.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct NotSaved(Changes);
+
+impl Clone for NotSaved {
+    fn clone(&self) -> NotSaved {
+        NotSaved::default()
+    }
+}
 
 impl Default for NotSaved {
     fn default() -> NotSaved {

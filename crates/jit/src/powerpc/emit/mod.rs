@@ -1,6 +1,7 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
 mod conditions;
+mod float;
 mod leave;
 mod memory;
 mod reading;
@@ -58,6 +59,8 @@ struct Signatures {
     pointer: SigRef,
     /// Of context, address, value and one more number, to whether it was done.
     store: SigRef,
+    /// Of context, a number and three operands of 64 bits, to one more.
+    float: SigRef,
 }
 
 /// Makes the code of one translation.
@@ -120,10 +123,12 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
         use types::{I32, I64};
         let pointer = import(&[I64, I32, I32], &[I64]);
         let store = import(&[I64, I32, I32, I32], &[I32]);
+        let float = import(&[I64, I32, I64, I64, I64], &[I64]);
         let signatures = Signatures {
             tail: builder.import_signature(signature(CallConv::Tail)),
             pointer,
             store,
+            float,
         };
         let variables = Variables {
             registers: std::array::from_fn(|_| builder.declare_var(I32)),

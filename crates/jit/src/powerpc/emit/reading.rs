@@ -1,7 +1,8 @@
 //! The semantics of instructions with values of the compiler.
 
 use super::Emitter;
-use crate::code::{Flag, Word, values_of_code};
+use super::float::Work;
+use crate::code::{Flag, Word, own_memory, values_of_code};
 use crate::powerpc::context::{COUNT, LINK, at};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::powerpc::{
@@ -232,43 +233,55 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
     fn float_available(&mut self) -> Flag {
         Flag::Constant(self.facts.flavour.float)
     }
-    fn float_register(&mut self, _index: u32) -> Value {
-        self.beyond();
-        self.code.builder.ins().iconst(types::I64, 0)
+    fn float_register(&mut self, index: u32) -> Value {
+        self.read_float(index & 31)
     }
-    fn set_float_register(&mut self, _index: u32, _value: Value) {
-        self.beyond();
+    fn set_float_register(&mut self, index: u32, value: Value) {
+        self.write_float(index & 31, value);
     }
-    fn double(&mut self, _high: Word, _low: Word) -> Value {
-        self.beyond();
-        self.code.builder.ins().iconst(types::I64, 0)
+    fn double(&mut self, high: Word, low: Word) -> Value {
+        let (high, low) = (self.code.value(high), self.code.value(low));
+        let builder = &mut self.code.builder;
+        let high = builder.ins().uextend(types::I64, high);
+        let low = builder.ins().uextend(types::I64, low);
+        let high = builder.ins().ishl_imm_u(high, 32);
+        builder.ins().bor(high, low)
     }
-    fn double_words(&mut self, _value: Value) -> (Word, Word) {
-        (self.beyond_word(), Word::Constant(0))
+    fn double_words(&mut self, value: Value) -> (Word, Word) {
+        self.words_of(value)
     }
     fn float_arithmetic(
         &mut self,
-        _operation: float::Operation,
+        operation: float::Operation,
         operands: [Value; 3],
     ) -> (Value, Flag) {
-        self.beyond();
-        (operands[0], Flag::Constant(false))
+        let value = self.call_float(Work::Compute(operation), operands);
+        let written = self.load(types::I8, at::FLOAT_WRITTEN);
+        let written = self.code.express(crate::code::Expression::Value(written));
+        (value, written)
     }
-    fn float_compare(&mut self, _ordered: bool, _a: Value, _b: Value) -> Word {
-        self.beyond_word()
+    fn float_compare(&mut self, ordered: bool, a: Value, b: Value) -> Word {
+        let result = self.call_float(Work::Compare(ordered), [a, b, b]);
+        Word::Value(self.code.builder.ins().ireduce(types::I32, result))
     }
-    fn double_from_single(&mut self, _single: Word) -> Value {
-        self.beyond();
-        self.code.builder.ins().iconst(types::I64, 0)
+    fn double_from_single(&mut self, single: Word) -> Value {
+        let single = self.code.value(single);
+        let single = self.code.builder.ins().uextend(types::I64, single);
+        self.call_float(Work::FromSingle, [single; 3])
     }
-    fn single_from_double(&mut self, _double: Value) -> Word {
-        self.beyond_word()
+    fn single_from_double(&mut self, double: Value) -> Word {
+        let result = self.call_float(Work::ToSingle, [double; 3]);
+        Word::Value(self.code.builder.ins().ireduce(types::I32, result))
     }
     fn float_status(&mut self) -> Word {
-        self.beyond_word()
+        let place = self.load(types::I64, at::FLOAT_STATUS);
+        let builder = &mut self.code.builder;
+        Word::Value(builder.ins().load(types::I32, own_memory(), place, 0))
     }
-    fn set_float_status(&mut self, _value: Word) {
-        self.beyond();
+    fn set_float_status(&mut self, value: Word) {
+        let value = self.code.value(value);
+        let value = self.code.builder.ins().uextend(types::I64, value);
+        self.call_float(Work::SetStatus, [value; 3]);
     }
 
     fn vector_available(&mut self) -> Flag {

@@ -47,7 +47,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
         let shared = unsafe { &mut *context };
         shared.take(guest.core);
         shared.entries = self.entries.address();
-        shared.float = guest.core.float.as_mut_ptr() as u64;
+        shared.lead_to_float(guest.core);
         shared.core = std::ptr::from_mut(guest.core) as u64;
         shared.mmu = std::ptr::from_mut(guest.mmu) as u64;
         shared.bus = std::ptr::from_mut(guest.bus) as u64;
