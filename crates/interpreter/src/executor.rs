@@ -70,7 +70,8 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
         match self.bus.read(address, width, self.cycle) {
             Ok(access) => {
                 let cost = self.bus.cost(access.region);
-                self.model.data(access.region, cost, width, Direction::Read);
+                self.model
+                    .data_at(address, access.region, cost, width, Direction::Read);
                 self.observer
                     .data(self.address, address, width, Direction::Read, access.region);
                 (access.value, true)
@@ -89,7 +90,8 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
         match self.bus.write(address, width, value, self.cycle) {
             Ok(region) => {
                 let cost = self.bus.cost(region);
-                self.model.data(region, cost, width, Direction::Write);
+                self.model
+                    .data_at(address, region, cost, width, Direction::Write);
                 self.observer
                     .data(self.address, address, width, Direction::Write, region);
                 true

@@ -101,6 +101,7 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     executor
         .model
         .begin(class, executor.bus.cost(region), width);
+    executor.model.fetched(address, region);
     executor
         .observer
         .begins(class, address, width, executor.core);

@@ -40,6 +40,21 @@ pub enum CycleClass {
     Undefined,
 }
 
+/// What an instruction does to the cache line of an address, beside accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineOperation {
+    /// The line is made in the data cache without reading memory.
+    Establish,
+    /// What was changed is written to memory.
+    Clean,
+    /// What was changed is written to memory, and the line leaves the data caches.
+    Flush,
+    /// The line leaves the data caches, and what was changed is lost.
+    Discard,
+    /// The line leaves the instruction caches.
+    DiscardInstructions,
+}
+
 /// A timing model. An engine calls `begin`, then the facts in the order in which they happen, then `end`, for every instruction
 /// and every exception entry. `C` are the cycle classes of the architecture.
 pub trait CycleModel<C = CycleClass> {
@@ -48,6 +63,24 @@ pub trait CycleModel<C = CycleClass> {
     fn begin(&mut self, class: C, fetch: &AccessCost, width: Width);
     /// A data access, in the order in which the instruction makes them.
     fn data(&mut self, region: RegionIndex, cost: &AccessCost, width: Width, direction: Direction);
+    /// A data access at `address` on the bus: [`CycleModel::data`] for models that tell no addresses apart.
+    #[inline(always)]
+    fn data_at(
+        &mut self,
+        _address: u32,
+        region: RegionIndex,
+        cost: &AccessCost,
+        width: Width,
+        direction: Direction,
+    ) {
+        self.data(region, cost, width, direction);
+    }
+    /// Follows `begin` when the instruction was fetched from `address` on the bus; not told of exception entries.
+    #[inline(always)]
+    fn fetched(&mut self, _address: u32, _region: RegionIndex) {}
+    /// The instruction works on the cache line of `address` on the bus.
+    #[inline(always)]
+    fn line_operation(&mut self, _operation: LineOperation, _address: u32, _region: RegionIndex) {}
     /// The multiplier operand (Rs) of a multiplication, for early termination.
     fn multiplier(&mut self, operand: u32, signed: bool);
     /// The program counter was written: two opcodes are fetched from the target's region of cost `fetch`.

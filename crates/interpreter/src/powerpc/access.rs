@@ -133,7 +133,8 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         match self.bus.read(address, width, self.cycle) {
             Ok(access) => {
                 let cost = self.bus.cost(access.region);
-                self.model.data(access.region, cost, width, Direction::Read);
+                self.model
+                    .data_at(address, access.region, cost, width, Direction::Read);
                 let region = access.region;
                 self.observer
                     .data(self.address, address, width, Direction::Read, region);
@@ -151,7 +152,8 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         match self.bus.write(address, width, value, self.cycle) {
             Ok(region) => {
                 let cost = self.bus.cost(region);
-                self.model.data(region, cost, width, Direction::Write);
+                self.model
+                    .data_at(address, region, cost, width, Direction::Write);
                 self.observer
                     .data(self.address, address, width, Direction::Write, region);
                 Some(())

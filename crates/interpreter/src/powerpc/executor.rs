@@ -6,7 +6,7 @@ use socscope_isa::powerpc::{
     ProgramCause, Purpose, RESERVATION_BYTES, TlbOperation, Translate, alignment_status, float,
     special_changes_translation, vector,
 };
-use socscope_isa::{Concrete, CycleModel, Semantics};
+use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
 use socscope_memory::{Bus, Width};
 
 /// SRR0 and SRR1, which rfi reads.
@@ -262,12 +262,22 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
             CacheOperation::InvalidateData | CacheOperation::SetToZero => Purpose::Write,
             _ => Purpose::Read,
         };
-        if self.translated(address, purpose).is_some()
-            && operation == CacheOperation::SetToZero
-            && !self.is_cached(address)
-        {
-            self.misaligned(address);
+        let Some(physical) = self.translated(address, purpose) else {
+            return;
+        };
+        if operation == CacheOperation::SetToZero && !self.is_cached(address) {
+            return self.misaligned(address);
         }
+        let on_line = match operation {
+            CacheOperation::Flush => LineOperation::Flush,
+            CacheOperation::Store => LineOperation::Clean,
+            CacheOperation::InvalidateData => LineOperation::Discard,
+            CacheOperation::InvalidateInstructions => LineOperation::DiscardInstructions,
+            CacheOperation::SetToZero => LineOperation::Establish,
+            CacheOperation::Touch => return,
+        };
+        let region = self.bus.region(physical);
+        self.model.line_operation(on_line, physical, region);
     }
 
     fn translation_buffer(&mut self, operation: TlbOperation, address: u32) {

@@ -68,7 +68,7 @@ pub fn step<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
         };
     }
     match executor.fetch() {
-        Ok(region) => executor.execute(region),
+        Ok((physical, region)) => executor.execute(physical, region),
         Err(exception) => executor.enter(exception, address, 0),
     }
 }
@@ -93,7 +93,7 @@ pub fn run<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
 
 impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T, M, O> {
     #[inline(always)]
-    fn fetch(&mut self) -> Result<RegionIndex, Exception> {
+    fn fetch(&mut self) -> Result<(u32, RegionIndex), Exception> {
         let physical = self
             .translation
             .translate(self.core, self.bus, self.address, Purpose::Fetch)
@@ -101,7 +101,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         match self.bus.fetch(physical, Width::Word) {
             Ok(access) => {
                 self.word = access.value;
-                Ok(access.region)
+                Ok((physical, access.region))
             }
             Err(fault) => {
                 self.core.last_fault = Some(fault);
@@ -111,7 +111,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
     }
 
     #[inline(always)]
-    fn execute(mut self, region: RegionIndex) -> Step {
+    fn execute(mut self, physical: u32, region: RegionIndex) -> Step {
         let address = self.address;
         let next = address.wrapping_add(4);
         let before = self.core.msr();
@@ -119,6 +119,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         self.observer.instruction(address, Width::Word, region);
         self.model
             .begin(instruction.class, self.bus.cost(region), Width::Word);
+        self.model.fetched(physical, region);
         self.core.set_program_counter(next);
         let word = self.word;
         (instruction.read)(&mut self, word);

@@ -1,0 +1,283 @@
+//! Instructions of a fixed cost, and caches whose misses stall the core.
+
+#[expect(clippy::module_inception)]
+mod cache;
+mod geometry;
+mod label;
+
+pub use cache::CacheCounts;
+pub use geometry::{Geometry, GeometryError, Replacement};
+
+use crate::FixedCpi;
+use cache::Cache;
+use serde::{Deserialize, Serialize};
+use socscope_isa::{CycleModel, LineOperation};
+use socscope_memory::{AccessCost, Direction, RegionIndex, Sequence, Width};
+
+/// Cycles that an access adds to its instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Latencies {
+    /// A fetch that the first level has; 0 where the pipeline hides it.
+    pub fetch_hit_cycles: u32,
+    /// A data access that the first level has; 0 where the pipeline hides it.
+    pub data_hit_cycles: u32,
+    /// Each access of the second level, which a miss of the first one makes.
+    pub second_level_cycles: u32,
+    /// A line that is read from memory.
+    pub memory_cycles: u32,
+    /// A changed line that is written to memory; 0 where a buffer hides it.
+    pub write_back_cycles: u32,
+}
+
+/// The caches of one core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caches {
+    /// First level, for instructions.
+    pub instruction: Geometry,
+    /// First level, for data.
+    pub data: Geometry,
+    /// Second level, for both.
+    pub second_level: Option<Geometry>,
+    /// What they cost.
+    pub latencies: Latencies,
+}
+
+/// What a cache is called in results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheName {
+    /// First level, for instructions.
+    Instruction,
+    /// First level, for data.
+    Data,
+    /// Second level.
+    SecondLevel,
+}
+
+/// Charges a fixed ratio for every instruction, and stalls for every access that its caches have to pass on.
+///
+/// Write-back, write-allocate; the second level is neither inclusive nor exclusive. What is not in one of the cached regions passes the
+/// caches by and waits for the wait states of its region.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheModel {
+    base: FixedCpi,
+    instruction: Cache,
+    data: Cache,
+    second_level: Option<Cache>,
+    latencies: Latencies,
+    /// Regions whose contents are cached, by number; those behind the end are not.
+    cached: Vec<bool>,
+    /// The line of the last fetch, which needs no look while it is fetched from again.
+    fetching: Option<u32>,
+    /// Cycles of the present instruction beside its base cost.
+    stall: u64,
+}
+
+impl CacheModel {
+    /// Empty caches before a core of `base` cost; `cached` says of each region whether it is cached.
+    pub fn new(base: FixedCpi, caches: &Caches, cached: Vec<bool>) -> CacheModel {
+        CacheModel {
+            base,
+            instruction: Cache::new(caches.instruction),
+            data: Cache::new(caches.data),
+            second_level: caches.second_level.map(Cache::new),
+            latencies: caches.latencies,
+            cached,
+            fetching: None,
+            stall: 0,
+        }
+    }
+
+    /// The core is reset: the caches are empty. Counts go on.
+    pub fn reset(&mut self) {
+        self.instruction.empty();
+        self.data.empty();
+        if let Some(second) = &mut self.second_level {
+            second.empty();
+        }
+        self.fetching = None;
+        self.stall = 0;
+    }
+
+    /// What its caches were asked for and had.
+    pub fn counts(&self) -> impl Iterator<Item = (CacheName, CacheCounts)> {
+        let second_level = self.second_level.as_ref();
+        [
+            (CacheName::Instruction, self.instruction.counts),
+            (CacheName::Data, self.data.counts),
+        ]
+        .into_iter()
+        .chain(second_level.map(|cache| (CacheName::SecondLevel, cache.counts)))
+    }
+
+    /// The cost of an instruction without its accesses.
+    pub fn base(&self) -> &FixedCpi {
+        &self.base
+    }
+
+    /// Whether a saved model is one of the same core, caches and costs, and whole.
+    pub fn takes(&self, saved: &CacheModel) -> bool {
+        let geometries = |model: &CacheModel| {
+            let second_level = model.second_level.as_ref();
+            (
+                *model.instruction.geometry(),
+                *model.data.geometry(),
+                second_level.map(|cache| *cache.geometry()),
+                model.latencies,
+            )
+        };
+        let caches = [&saved.instruction, &saved.data];
+        let mut caches = caches.into_iter().chain(&saved.second_level);
+        geometries(self) == geometries(saved)
+            && self.base.same_ratio(&saved.base)
+            && caches.all(Cache::is_whole)
+    }
+
+    fn is_cached(&self, region: RegionIndex) -> bool {
+        *self.cached.get(usize::from(region.0)).unwrap_or(&false)
+    }
+
+    fn stall_for(&mut self, cycles: u32) {
+        self.stall += u64::from(cycles);
+    }
+
+    /// What the first level does not have is read from the second one, or from memory.
+    fn fill(&mut self, address: u32) {
+        if let Some(second) = &mut self.second_level {
+            let line = second.geometry().line_of(address);
+            let met = second.access(line, false);
+            self.stall_for(self.latencies.second_level_cycles);
+            if met.written_back.is_some() {
+                self.stall_for(self.latencies.write_back_cycles);
+            }
+            if met.hit {
+                return;
+            }
+        }
+        self.stall_for(self.latencies.memory_cycles);
+    }
+
+    /// A changed line leaves the first level: the second one takes it, without reading memory for it, or memory.
+    fn write_back(&mut self, address: u32) {
+        let evicted = match &mut self.second_level {
+            Some(second) => {
+                let line = second.geometry().line_of(address);
+                second.access(line, true).written_back.is_some()
+            }
+            None => true,
+        };
+        if evicted {
+            self.stall_for(self.latencies.write_back_cycles);
+        }
+    }
+
+    fn data_access(&mut self, address: u32, write: bool) {
+        let line = self.data.geometry().line_of(address);
+        let met = self.data.access(line, write);
+        self.stall_for(self.latencies.data_hit_cycles);
+        if let Some(line) = met.written_back {
+            self.write_back(self.data.geometry().address_of(line));
+        }
+        if !met.hit {
+            self.fill(address);
+        }
+    }
+
+    /// What software wants written goes to memory, through the second level.
+    fn clean(&mut self, address: u32, leave: bool) {
+        let line = self.data.geometry().line_of(address);
+        let mut written = self.data.clean(line, leave);
+        if let Some(second) = &mut self.second_level {
+            let line = second.geometry().line_of(address);
+            written |= second.clean(line, leave);
+        }
+        if written {
+            self.stall_for(self.latencies.write_back_cycles);
+        }
+    }
+}
+
+impl<C> CycleModel<C> for CacheModel {
+    #[inline]
+    fn begin(&mut self, _class: C, _fetch: &AccessCost, _width: Width) {}
+
+    /// Passes the caches by: [`CycleModel::data_at`] says where an access goes.
+    #[inline]
+    fn data(&mut self, _: RegionIndex, cost: &AccessCost, width: Width, direction: Direction) {
+        let cycles = cost.cycles(Sequence::Nonsequential, direction, width);
+        self.stall += u64::from(cycles.saturating_sub(1));
+    }
+
+    #[inline]
+    fn data_at(
+        &mut self,
+        address: u32,
+        region: RegionIndex,
+        cost: &AccessCost,
+        width: Width,
+        direction: Direction,
+    ) {
+        if self.is_cached(region) {
+            self.data_access(address, direction == Direction::Write);
+        } else {
+            CycleModel::<C>::data(self, region, cost, width, direction);
+        }
+    }
+
+    #[inline]
+    fn fetched(&mut self, address: u32, region: RegionIndex) {
+        if !self.is_cached(region) {
+            self.fetching = None;
+            return;
+        }
+        self.stall_for(self.latencies.fetch_hit_cycles);
+        let line = self.instruction.geometry().line_of(address);
+        if self.fetching == Some(line) {
+            self.instruction.counts.read_hits += 1;
+            return;
+        }
+        self.fetching = Some(line);
+        if !self.instruction.access(line, false).hit {
+            self.fill(address);
+        }
+    }
+
+    fn line_operation(&mut self, operation: LineOperation, address: u32, region: RegionIndex) {
+        if !self.is_cached(region) {
+            return;
+        }
+        match operation {
+            LineOperation::Establish => {
+                let line = self.data.geometry().line_of(address);
+                if let Some(line) = self.data.establish(line, true).written_back {
+                    self.write_back(self.data.geometry().address_of(line));
+                }
+            }
+            LineOperation::Clean => self.clean(address, false),
+            LineOperation::Flush => self.clean(address, true),
+            LineOperation::Discard => {
+                let line = self.data.geometry().line_of(address);
+                self.data.discard(line);
+                if let Some(second) = &mut self.second_level {
+                    let line = second.geometry().line_of(address);
+                    second.discard(line);
+                }
+            }
+            LineOperation::DiscardInstructions => {
+                let line = self.instruction.geometry().line_of(address);
+                self.instruction.discard(line);
+                self.fetching = None;
+            }
+        }
+    }
+
+    #[inline]
+    fn multiplier(&mut self, _operand: u32, _signed: bool) {}
+
+    #[inline]
+    fn refill(&mut self, _fetch: &AccessCost, _width: Width) {}
+
+    #[inline]
+    fn end(&mut self) -> u64 {
+        CycleModel::<C>::end(&mut self.base) + std::mem::take(&mut self.stall)
+    }
+}
