@@ -250,8 +250,8 @@ fn least_recently_used_agrees_with_lists() {
         };
         let mut state = size ^ ways;
         for _ in 0..50_000 {
-            let address = random(&mut state) % (3 * size) & !3;
-            let is_write = random(&mut state) % 3 == 0;
+            let address = (random(&mut state) % (3 * size)) & !3;
+            let is_write = random(&mut state).is_multiple_of(3);
             lists.access(address, is_write);
             cycles(
                 &mut model,
