@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from socscope import _core
+from socscope.cli.catalogue import field_row
 from socscope.record.tables import TABLES
 from socscope.sheet import file as sheet_file
 from sources import block, commented, module_comment
@@ -54,6 +55,14 @@ def device_page(model: dict[str, Any]) -> str:
             table(
                 ["Offset", "Register", "Access", "Reset", "Group", "Purpose"],
                 [register_row(register) for register in model["registers"]],
+            ),
+            table(
+                ["Register", "Bits", "Field", "Access", "Purpose"],
+                [
+                    field_row(register, field)
+                    for register in model["registers"]
+                    for field in register["fields"]
+                ],
             ),
         ]
     )

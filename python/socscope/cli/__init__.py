@@ -8,6 +8,7 @@ from socscope.cli import (
     checkpoint,
     compare,
     debug,
+    device,
     diff,
     doctor,
     estimate,
@@ -44,6 +45,7 @@ app.command()(schedulability.schedulability)
 app.command()(records.query)
 app.command()(catalogue.platforms)
 app.command()(catalogue.devices)
+app.add_typer(device.app, name="device")
 app.command()(doctor.doctor)
 
 __all__ = ["app"]

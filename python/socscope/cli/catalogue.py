@@ -94,3 +94,17 @@ def _manual_page(model: dict[str, Any]) -> None:
             register["summary"],
         )
     OUT.print(table)
+    fields = Table("Register", "Bits", "Field", "Access", "Purpose", box=box.SIMPLE)
+    for register in model["registers"]:
+        for field in register["fields"]:
+            fields.add_row(*field_row(register, field))
+    if fields.row_count:
+        OUT.print(fields)
+
+
+def field_row(register: dict[str, Any], field: dict[str, Any]) -> list[str]:
+    """A field's line: register, highest and lowest bit, name, access, purpose."""
+    first, last = field["lsb"], field["lsb"] + field["width"] - 1
+    bits = str(first) if first == last else f"{last}:{first}"
+    access = "one clears" if field["on_write"] == "one-clears" else field["access"]
+    return [register["name"], bits, field["name"], access, field["summary"]]

@@ -8,6 +8,7 @@ from socscope._core import BusFault
 from socscope._core import DeviceContext as Context
 from socscope.device.device import Device
 from socscope.device.effects import event, on_read, on_write
+from socscope.device.models import from_model
 from socscope.device.register import Field, Register, RegisterArray, Word
 from socscope.device.svd import from_svd
 from socscope.device.systemrdl import from_systemrdl
@@ -23,6 +24,7 @@ __all__ = [
     "Word",
     "attribute",
     "event",
+    "from_model",
     "from_svd",
     "from_systemrdl",
     "input_line",

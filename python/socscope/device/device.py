@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from socscope import _core
-from socscope.device.model import Declarations, build, declarations
+from socscope.device.model import Declarations, build, declarations, title_of
+from socscope.device.models import Table
 from socscope.device.register import AnyRegister, RegisterArray, Word
 from socscope.device.variable import OutputLine, Variable
 from socscope.errors import DeviceError
@@ -95,6 +96,12 @@ class Device:
         if cls._model is None:
             cls._model = build(cls, Device)
         return cls._model
+
+    @classmethod
+    def table(cls) -> Table:
+        """Its register table, for `header` and `systemrdl`."""
+        registers = {register.name: register for register in cls._declared.registers}
+        return Table(cls.__name__.lower(), title_of(cls), registers)
 
     def _size(self) -> int:
         """The next power of two that holds all registers, at least 16 bytes."""

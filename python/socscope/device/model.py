@@ -137,6 +137,11 @@ def _facts(register: AnyRegister, found: Declarations) -> RegisterFacts:
     )
 
 
+def title_of(cls: "type[Device]") -> str:
+    """What a class calls itself: its title, or the first line of its documentation."""
+    return cls.title or (inspect.getdoc(cls) or cls.__name__).splitlines()[0].rstrip(".")
+
+
 def build(cls: "type[Device]", base: "type[Device]") -> _core.DeviceModel:
     """The model of a class."""
     found = declarations(cls)
@@ -147,7 +152,7 @@ def build(cls: "type[Device]", base: "type[Device]") -> _core.DeviceModel:
 
     try:
         return _core.DeviceModel(
-            title=cls.title or (inspect.getdoc(cls) or cls.__name__).splitlines()[0].rstrip("."),
+            title=title_of(cls),
             compatible=[f"python,{cls.__qualname__.lower()}"],
             data_sheet=f"{cls.__module__}.{cls.__qualname__}",
             limits=cls.limits,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socscope.device.register import Access, AnyRegister, Field, OnWrite, Register, RegisterArray
+from socscope.device.systemrdl_text import ARRAY, GROUP
 from socscope.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -45,21 +46,50 @@ def from_systemrdl(path: str | Path, addrmap: str | None = None) -> dict[str, An
         top = compiler.elaborate(top_def_name=addrmap).top
     except messages.RDLCompileError as error:
         raise DeviceError("\n".join(errors) or f"{path}: {error}") from None
-    registers = dict(_registers(path, top, 0, ""))
+    registers = dict(_joined(_registers(path, top, 0, "")))
     if not registers:
         raise DeviceError(f"{path}: {top.inst_name} has no registers")
     return registers
 
 
+def _joined(
+    registers: Iterator[tuple[str, AnyRegister, str]],
+) -> Iterator[tuple[str, AnyRegister]]:
+    """The registers, members of arrays that alternate with others joined again."""
+    arrays: dict[str, list[AnyRegister]] = {}
+    for name, register, array in registers:
+        if array:
+            arrays.setdefault(array, []).append(register)
+        else:
+            yield name, register
+    for name, members in arrays.items():
+        first = members[0]
+        stride = members[1].offset - first.offset if len(members) > 1 else 4
+        yield (
+            name,
+            RegisterArray(
+                first.offset,
+                len(members),
+                stride=stride,
+                access=first.access,
+                reset=first.reset,
+                fields=first.fields.values(),
+                group=first.group,
+                summary=first.summary,
+            ),
+        )
+
+
 def _registers(
     path: Path, node: "AddressableNode", base: int, prefix: str
-) -> Iterator[tuple[str, AnyRegister]]:
+) -> Iterator[tuple[str, AnyRegister, str]]:
+    """Name, register, and the array that it is a member of."""
     from systemrdl import node as nodes  # noqa: PLC0415
 
     for child in node.children(unroll=False):
         name = prefix + child.inst_name
         if isinstance(child, nodes.RegNode):
-            yield _register(path, child, base, name)
+            yield *_register(path, child, base, name), _own(child, ARRAY, "")
         elif isinstance(child, nodes.RegfileNode | nodes.AddrmapNode):
             for index, one in enumerate(child.unrolled()):
                 assert isinstance(one, nodes.AddressableNode)
@@ -85,12 +115,24 @@ def _register(path: Path, node: "RegNode", base: int, name: str) -> tuple[str, A
         "access": access,
         "reset": reset,
         "fields": fields,
-        "summary": _sentence(node.get_property("desc") or node.get_property("name")),
+        "group": _own(node, GROUP, "data"),
+        "summary": _sentence(node.get_property("desc") or _title(node)),
     }
     offset = base + node.raw_address_offset
     if not node.is_array:
         return name, Register(offset, **facts)
     return name, RegisterArray(offset, node.n_elements, stride=node.array_stride or 4, **facts)
+
+
+def _own(node: "RegNode", name: str, otherwise: str) -> str:
+    """A property of ours, in files that `systemrdl` has written."""
+    return str(node.get_property(name)) if name in node.list_properties() else otherwise
+
+
+def _title(node: "RegNode") -> str | None:
+    """The name that the file gives it beside that of the instance, which it has without one."""
+    name = node.get_property("name")
+    return None if name == node.inst_name else name
 
 
 def _field(field: "FieldNode") -> Field:
