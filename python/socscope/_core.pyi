@@ -1,6 +1,7 @@
 """The compiled core: machines, their runs and what was counted in them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, Self, final
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Replay",
     "ReplayError",
     "SerialError",
+    "ShareError",
     "StopReason",
     "TaskTable",
     "__version__",
@@ -63,6 +65,9 @@ class SerialError(CoreError):
 
 class ReplayError(CoreError):
     """A run does not repeat."""
+
+class ShareError(CoreError):
+    """A folder of the host that cannot be shared, or not be written back."""
 
 @final
 class Flow:
@@ -216,6 +221,15 @@ class Machine:
 
     def set_device_attribute(self, device: str, name: str, value: object) -> None:
         """Changes an attribute of a device, now; it is recorded as input."""
+
+    def share_folder(self, device: str, folder: Path, writable: bool) -> dict[str, Any]:
+        """Takes a folder of the host as it is now and gives it to a share; it is recorded as input.
+
+        Gives files, bytes, blake3 and left_out (path and reason).
+        """
+
+    def write_back_share(self, device: str, folder: Path) -> dict[str, Any]:
+        """Makes a folder of the host what the guest has made of a share: written, removed, left_out."""
 
     def step(self) -> None:
         """Executes one instruction or takes one exception."""

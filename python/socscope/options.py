@@ -51,6 +51,15 @@ def serial(text: str) -> tuple[str, str]:
     return port, peer
 
 
+def share(text: str) -> tuple[str, bool, str | None]:
+    """Reads `FOLDER`, `FOLDER:rw` or `DEVICE=FOLDER:ro`: folder, whether it is read-only, and the device."""
+    found = re.fullmatch(r"(?:([A-Za-z0-9_.@-]+)=)?(.+?)(?::(ro|rw))?", text, re.DOTALL)
+    if found is None:
+        raise OptionError(f"{text!r}: not a folder to share; write FOLDER, or FOLDER:rw to have it changed")
+    device, folder, access = found.groups()
+    return folder, access != "rw", device
+
+
 def bit_errors(text: str) -> tuple[str, float, int]:
     """Reads `usart1=1e-4` or `usart1=1e-4,SEED`: the port, how probably each bit flips, and the seed."""
     found = re.fullmatch(r"([^=]+)=([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,3})?)(?:,([0-9]{1,18}))?", text)

@@ -22,6 +22,7 @@ from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import Begin, ImageFacts, Manifest, PlatformFacts, Stop, Timing
 from socscope.record.run import Run, open_run
 from socscope.record.write import check_free, write
+from socscope.share import DEVICE, Share, share
 from socscope.version import VERSION
 
 DEFAULT_LAYERS = Path(__file__).with_name("layers.toml")
@@ -249,6 +250,10 @@ class Simulation:
         """Changes an attribute of a device that was added, at any time of a run; it is recorded as input."""
         with clear_errors():
             self.machine.set_device_attribute(device, name, value)
+
+    def share(self, folder: str | Path, *, read_only: bool = True, device: str = DEVICE) -> Share:
+        """Gives the guest a folder of the host as it is now, at any time before the guest mounts it."""
+        return share(self, folder, read_only=read_only, device=device)
 
     def connect(self, port: str, other: "Simulation", other_port: str) -> None:
         """Connects a port with one of another machine; from now on both run in lock step."""

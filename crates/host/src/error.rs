@@ -56,6 +56,16 @@ pub enum HostError {
         /// Its port.
         port: String,
     },
+    /// A folder that cannot be shared with a guest.
+    #[error("{folder}: cannot be shared: {rule}: {remedy}")]
+    Share {
+        /// Path of the folder.
+        folder: String,
+        /// The rule that it breaks.
+        rule: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// The user ended a wait.
     #[error("{place}: interrupted while it waited for {what}")]
     Interrupted {

@@ -8,6 +8,7 @@ mod pacer;
 pub mod serial;
 mod session;
 mod settle;
+mod share;
 
 pub use error::HostError;
 pub use gdb::{GdbEnd, GdbEvent, GdbServer};
@@ -16,3 +17,4 @@ pub use interrupt::{CtrlC, Interrupt};
 pub use pacer::Pacer;
 pub use serial::{Endpoint, Link, PeerReport, PeerState, SerialBackend, Settlement, TcpOptions};
 pub use session::{Companion, Progress, Session, SessionEnd, SessionStop, run_together};
+pub use share::{LeftOut, Shared, WrittenBack, read_share, write_share};

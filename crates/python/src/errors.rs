@@ -15,6 +15,7 @@ create_exception!(socscope._core, CheckpointError, CoreError);
 create_exception!(socscope._core, DeviceError, CoreError);
 create_exception!(socscope._core, BusFault, CoreError);
 create_exception!(socscope._core, ReplayError, CoreError);
+create_exception!(socscope._core, ShareError, CoreError);
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -26,7 +27,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ImageError", py.get_type::<ImageError>())?;
     module.add("SerialError", py.get_type::<SerialError>())?;
     module.add("CheckpointError", py.get_type::<CheckpointError>())?;
-    module.add("ReplayError", py.get_type::<ReplayError>())
+    module.add("ReplayError", py.get_type::<ReplayError>())?;
+    module.add("ShareError", py.get_type::<ShareError>())
 }
 
 pub(crate) fn platform(error: machine::PlatformError) -> PyErr {
@@ -55,4 +57,14 @@ pub(crate) fn history(error: socscope_checkpoint::history::HistoryError) -> PyEr
 
 pub(crate) fn serial(error: HostError) -> PyErr {
     SerialError::new_err(error.to_string())
+}
+
+pub(crate) fn share(error: HostError) -> PyErr {
+    ShareError::new_err(error.to_string())
+}
+
+pub(crate) fn share_not_writable(device: &str) -> PyErr {
+    ShareError::new_err(format!(
+        "{device}: nothing to write back: the guest has no folder that it may change; share one with read_only=False, or FOLDER:rw"
+    ))
 }

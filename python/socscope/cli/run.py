@@ -19,8 +19,10 @@ from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.errors import OptionError
 from socscope.record import Run
 from socscope.record.write import check_free
+from socscope.share import DEVICE
 
 if TYPE_CHECKING:
+    from socscope.share import Share
     from socscope.simulation import Outcome, Simulation
 
 RUNS = Path("runs")
@@ -47,6 +49,10 @@ def run(  # noqa: PLR0917 - the options of the command.
     ] = None,
     bit_errors: Annotated[
         list[str] | None, typer.Option(help="A port and how often a bit flips, with a seed: usart1=1e-4,7.")
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(help="A folder for the guest: FOLDER, FOLDER:rw, DEVICE=FOLDER; several times."),
     ] = None,
     limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
@@ -97,6 +103,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     )
     for port, rate, seed in (options.bit_errors(text) for text in bit_errors or []):
         simulation.disturb(port, rate, seed)
+    shares = share_folders(simulation, share or [])
     console_peer = attach(simulation, peers, as_json)
     started = time.perf_counter()
     if gdb is not None:
@@ -112,6 +119,7 @@ def run(  # noqa: PLR0917 - the options of the command.
             )
     seconds = time.perf_counter() - started
     simulation.close()
+    write_back(shares)
     record = None
     if folder is not None:
         record = simulation.record(folder, command=_command(sys.argv[1:]))
@@ -168,6 +176,25 @@ def attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> st
         if peer.startswith("tcp"):
             STATUS.print(f"{port}: {address}", markup=False)
     return peers.get(ports[0]) if ports else None
+
+
+def share_folders(simulation: "Simulation", texts: list[str]) -> "list[Share]":
+    """Gives the guest its folders."""
+    shares = []
+    for folder, read_only, device in (options.share(text) for text in texts):
+        shares.append(simulation.share(folder, read_only=read_only, device=device or DEVICE))
+        one = shares[-1]
+        STATUS.print(f"{one.device}: {one.folder}, {one.files} files, blake3 {one.blake3}", markup=False)
+        for path, reason in one.left_out:
+            STATUS.print(f"{one.device}: {path} left out: {reason}", markup=False)
+    return shares
+
+
+def write_back(shares: "list[Share]") -> None:
+    """Writes back what the guest has changed in folders that it may change."""
+    for share in shares:
+        if not share.read_only:
+            STATUS.print(f"{share.device}: {share.folder}: {share.write_back()}", markup=False)
 
 
 def _free_folder(base: str) -> Path:

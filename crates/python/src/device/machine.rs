@@ -46,7 +46,7 @@ impl Place {
 }
 
 /// What the machine says when a device's function has raised an exception.
-fn check_failure(machine: &Machine) -> PyResult<()> {
+pub(crate) fn check_failure(machine: &Machine) -> PyResult<()> {
     match machine.failure() {
         Some(failure) => Err(Python::attach(|py| {
             behaviour::raise_failure(py, failure.to_string())

@@ -9,6 +9,7 @@ mod value;
 use pyo3::prelude::*;
 
 pub(crate) use behaviour::raise_failure;
+pub(crate) use machine::check_failure;
 
 /// Adds what `socscope.device` is built on.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,0 +1,31 @@
+//! A folder of the host for the guest: taken as a whole before a run, written back when it is asked for.
+//!
+//! No path is ever followed: each folder is opened from the one above it, by one name, and never over a symbolic link. So neither what the
+//! guest has made nor what happens on the host meanwhile leads out of the folder.
+
+mod folder;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use read::{Shared, read_share};
+pub use write::{WrittenBack, write_share};
+
+/// An entry of a folder that is left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Path below the shared folder.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl LeftOut {
+    fn new(path: &[u8], reason: impl Into<String>) -> LeftOut {
+        LeftOut {
+            path: String::from_utf8_lossy(path).into_owned(),
+            reason: reason.into(),
+        }
+    }
+}
