@@ -249,6 +249,9 @@ class Machine:
     def profile(self) -> dict[str, dict[str, list[Any]]]:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
 
+    def marks(self) -> dict[str, list[Any]]:
+        """The marks that the guest has passed so far, as columns of the record's table `marks`."""
+
     def checkpoint(
         self, images: Sequence[tuple[str, bytes] | None], notes: Sequence[Mapping[str, str]]
     ) -> bytes:

@@ -426,7 +426,7 @@ class Simulation:
         self._check_history()
         machine = self.machine
         serial = {port: machine.serial_log(port) for port in machine.ports()}
-        profile = machine.profile() if self.profiled else empty_profile()
+        profile = machine.profile() if self.profiled else {**empty_profile(), "marks": machine.marks()}
         return build(profile, self.image, self.layers, serial, machine.inputs())
 
     def _check_history(self) -> None:

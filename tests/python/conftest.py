@@ -177,7 +177,13 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "handler_cycles_total": [90, 0],
         "handler_cycles_max": [90, 0],
     }
-    counted["marks"] = {"number": [1, 2], "cycle": [100, 1100], "time_ps": [2_500_000, 27_500_000]}
+    counted["marks"] = {
+        "number": [1, 2],
+        "argument": [0, 7],
+        "core": [0, 0],
+        "cycle": [100, 1100],
+        "time_ps": [2_500_000, 27_500_000],
+    }
     counted["spans"] = {
         "start_cycle": [100],
         "end_cycle": [1100],

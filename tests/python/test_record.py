@@ -86,7 +86,9 @@ def test_parts_that_do_not_sum_up_are_refused(
 
 def test_profile_with_other_columns_is_refused(profile: Profile, image: Image, layers: Layers) -> None:
     del profile["marks"]["cycle"]
-    with pytest.raises(RecordError, match=r"table marks: the core gives \['number', 'time_ps'\]"):
+    with pytest.raises(
+        RecordError, match=r"table marks: the core gives \['argument', 'core', 'number', 'time_ps'\]"
+    ):
         build(profile, image, layers, {})
 
 

@@ -115,8 +115,10 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
 
     #[inline(always)]
     fn mark(&mut self, number: u32) {
-        self.bus.magic(number as u8, self.cycle);
-        self.observer.magic(number as u8, self.cycle);
+        // r0, the first argument of the calling convention.
+        let argument = self.core.register(0);
+        self.bus.magic(number as u8, argument, self.cycle);
+        self.observer.magic(number as u8, argument, self.cycle);
     }
 }
 

@@ -51,8 +51,8 @@ pub trait Observer {
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
     /// A special register was written by its number (PowerPC: mtspr, but of XER, LR and CTR); called within the instruction.
     fn special_written(&mut self, _number: u32, _value: u32) {}
-    /// A magic instruction with this number was executed in the instruction that starts at `cycle`.
-    fn magic(&mut self, _number: u8, _cycle: u64) {}
+    /// A magic instruction with this number and argument was executed in the instruction that starts at `cycle`.
+    fn magic(&mut self, _number: u8, _argument: u32, _cycle: u64) {}
     /// Whether the run ends before the next instruction.
     fn stop(&self) -> bool {
         false

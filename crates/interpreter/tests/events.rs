@@ -61,8 +61,10 @@ impl Observer for Probe {
         let line = format!("transfer {from:x} {to:x} {kind:?} {stack_pointer:x}");
         self.0.borrow_mut().push(line);
     }
-    fn magic(&mut self, number: u8, cycle: u64) {
-        self.0.borrow_mut().push(format!("magic {number} {cycle}"));
+    fn magic(&mut self, number: u8, argument: u32, cycle: u64) {
+        self.0
+            .borrow_mut()
+            .push(format!("magic {number} {argument:x} {cycle}"));
     }
 }
 
@@ -210,7 +212,7 @@ fn a_condition_that_fails_is_told_as_such() {
         .iter()
         .filter(|line| line.starts_with("magic"))
         .collect();
-    assert_eq!(magic, ["magic 1 1"]);
+    assert_eq!(magic, ["magic 1 0 1"]);
 }
 
 #[test]

@@ -267,11 +267,11 @@ fn a_core_without_altivec_has_none_of_its_instructions() {
 }
 
 #[derive(Default)]
-struct Marks(Vec<u8>);
+struct Marks(Vec<(u8, u32)>);
 
 impl Observer for Marks {
-    fn magic(&mut self, number: u8, _cycle: u64) {
-        self.0.push(number);
+    fn magic(&mut self, number: u8, argument: u32, _cycle: u64) {
+        self.0.push((number, argument));
     }
 }
 
@@ -289,10 +289,11 @@ fn a_register_that_is_inserted_whole_into_itself_is_a_mark() {
     bus.put(0x1000, Width::Word, &words);
     let mut core = Core::new(CoreModel::E600);
     core.set_program_counter(0x1000);
+    core.set_register(3, 0x3333);
     let mut marks = Marks::default();
     let model = &mut OneCycle::<Class>::default();
     for _ in words {
         step(&mut core, &mut bus, &mut Untranslated, model, &mut marks, 0);
     }
-    assert_eq!(marks.0, [4, 31]);
+    assert_eq!(marks.0, [(4, 0x3333), (31, 0x3333)]);
 }

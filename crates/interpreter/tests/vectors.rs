@@ -168,7 +168,7 @@ impl Observer for Watch {
         };
         self.bus.push(format!("{letter}{address:x}"));
     }
-    fn magic(&mut self, number: u8, _cycle: u64) {
+    fn magic(&mut self, number: u8, _argument: u32, _cycle: u64) {
         self.mark = Some(number);
     }
 }

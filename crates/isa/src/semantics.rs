@@ -88,6 +88,7 @@ pub trait Semantics: Values {
     fn branch(&mut self, target: Self::Word);
     /// Takes an exception.
     fn exception(&mut self, exception: Self::Exception);
-    /// A magic instruction: it does nothing on a real core, and tells probes a number.
+    /// A magic instruction: it does nothing on a real core, and tells probes a number, with the first argument register of the
+    /// calling convention.
     fn mark(&mut self, _number: u32) {}
 }

@@ -4,6 +4,7 @@ use crate::exception_trail::{ExceptionTrail, Raised};
 use crate::failure::Failure;
 use crate::given::Given;
 use crate::log::Log;
+use crate::observer::Mark;
 use crate::port::Port;
 use crate::processor::CORES_MAX;
 use crate::signals::AllSignals;
@@ -32,7 +33,7 @@ pub(crate) struct Slot {
 /// What the core asked the machine to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Attention {
-    Magic { number: u8, cycle: u64 },
+    Magic(Mark),
     Reset,
     AfterNextInstruction { device: u16, payload: u64 },
 }
@@ -240,8 +241,13 @@ impl Bus for SystemBus {
         self.signals[usize::from(self.core) % CORES_MAX].fast_interrupt
     }
 
-    fn magic(&mut self, number: u8, cycle: u64) {
-        self.attention.push_back(Attention::Magic { number, cycle });
+    fn magic(&mut self, number: u8, argument: u32, cycle: u64) {
+        self.attention.push_back(Attention::Magic(Mark {
+            number,
+            argument,
+            core: self.core,
+            cycle,
+        }));
         self.refresh_deadline();
     }
 

@@ -54,7 +54,7 @@ pub use input_log::{InputLog, Moment, Recorded};
 pub use inspect::DeviceEntry;
 pub use log::{Log, Message};
 pub use machine::Machine;
-pub use observer::MachineObserver;
+pub use observer::{MachineObserver, Mark};
 pub use processor::CoreView;
 pub use replay::{Replay, ReplayError};
 pub use run::{Stop, Until};

@@ -8,6 +8,7 @@ use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
 use crate::input_log::InputLog;
 use crate::log::Log;
+use crate::observer::Mark;
 use crate::origin::Origin;
 use crate::overrides;
 use crate::processor::{CoreView, Processor};
@@ -30,7 +31,7 @@ pub struct Machine {
     pub(crate) turn_end: u64,
     pub(crate) quantum_cycles: u64,
     pub(crate) bus: SystemBus,
-    pub(crate) marks: Chronicle<(u8, u64)>,
+    pub(crate) marks: Chronicle<Mark>,
     /// The map that a boot loader sets up: where images are loaded.
     pub(crate) nominal: AddressMap,
     /// Where the first core starts, and with what; `None` is the reset vector.
@@ -123,7 +124,7 @@ impl Machine {
         }
         self.bus
             .attention
-            .retain(|attention| matches!(attention, Attention::Magic { .. }));
+            .retain(|attention| matches!(attention, Attention::Magic(_)));
         let now = self.now();
         for device in 0..self.bus.slots.len() as u16 {
             if self.bus.present(device) {
@@ -206,8 +207,8 @@ impl Machine {
         &self.bus.log
     }
 
-    /// Magic instructions so far: number and cycle.
-    pub fn marks(&self) -> &Chronicle<(u8, u64)> {
+    /// Magic instructions so far.
+    pub fn marks(&self) -> &Chronicle<Mark> {
         &self.marks
     }
 }

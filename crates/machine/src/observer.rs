@@ -1,9 +1,23 @@
 //! What a machine tells a probe, beyond what its core tells.
 
 use crate::input::Input;
+use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
 use socscope_memory::Region;
 use socscope_time::Instant;
+
+/// A magic instruction that was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Its number.
+    pub number: u8,
+    /// What the first argument register of the calling convention held: r0 on ARM, r3 on PowerPC.
+    pub argument: u32,
+    /// The core that executed it.
+    pub core: u16,
+    /// The cycle at which it started.
+    pub cycle: u64,
+}
 
 /// A probe on a machine.
 pub trait MachineObserver: socscope_interpreter::Observer {
@@ -21,8 +35,8 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn stopped(&mut self, _cycles: u64) {}
     /// A core of several, `core`, was stopped for `cycles`; told when it wakes, when others go on, and when a run ends.
     fn asleep(&mut self, _core: u16, _cycles: u64) {}
-    /// A magic instruction of this number started at `cycle`; `end` is the cycle after it. Called between two instructions.
-    fn mark(&mut self, _number: u8, _cycle: u64, _end: u64) {}
+    /// A magic instruction was executed; `end` is the cycle after it. Called between two instructions.
+    fn mark(&mut self, _mark: Mark, _end: u64) {}
     /// A device has reset the system; the next instruction is at `pc`.
     fn reset(&mut self, _pc: u32) {}
     /// A replayed run takes an input.

@@ -148,12 +148,12 @@ impl Machine {
             self.flush_traces(observer);
             let end = self.current().cycle;
             // Marks come first: what events do at the same cycle is behind the mark, like the cycles that it costs.
-            while let Some(&Attention::Magic { number, cycle }) = self.bus.attention.front() {
+            while let Some(&Attention::Magic(passed)) = self.bus.attention.front() {
                 self.bus.attention.pop_front();
-                observer.mark(number, cycle, end);
-                self.marks.push((number, cycle));
-                if mark == Some(number) {
-                    stop = Some(Stop::Mark(number));
+                observer.mark(passed, end);
+                self.marks.push(passed);
+                if mark == Some(passed.number) {
+                    stop = Some(Stop::Mark(passed.number));
                 }
             }
             self.catch_up(observer);

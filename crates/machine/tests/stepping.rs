@@ -3,7 +3,7 @@
 mod support;
 
 use socscope_interpreter::{Observer, Unobserved};
-use socscope_machine::{Machine, MachineObserver, Stop, Until};
+use socscope_machine::{Machine, MachineObserver, Mark, Stop, Until};
 use socscope_time::Instant;
 use support::{board_running, storing};
 
@@ -48,8 +48,8 @@ impl MachineObserver for Clockwork {
     fn bus_held(&mut self, cycles: u64) {
         self.held += cycles;
     }
-    fn mark(&mut self, number: u8, _cycle: u64, _end: u64) {
-        self.marks.push(number);
+    fn mark(&mut self, mark: Mark, _end: u64) {
+        self.marks.push(mark.number);
     }
     fn reset(&mut self, pc: u32) {
         self.resets.push(pc);

@@ -3,7 +3,7 @@
 use crate::Profile;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_machine::{Input, MachineObserver};
+use socscope_machine::{Input, MachineObserver, Mark};
 use socscope_memory::{Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 
@@ -119,9 +119,9 @@ impl MachineObserver for Optional {
         }
     }
 
-    fn mark(&mut self, number: u8, cycle: u64, end: u64) {
+    fn mark(&mut self, mark: Mark, end: u64) {
         if let Some(profile) = &mut self.0 {
-            profile.mark(number, cycle, end);
+            profile.mark(mark, end);
         }
     }
 }

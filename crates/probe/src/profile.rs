@@ -17,7 +17,7 @@ use crate::window::{Span, Window};
 use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Ranges, Shared, Transfer, Translation};
-use socscope_machine::{Input, Machine, MachineObserver};
+use socscope_machine::{Input, Machine, MachineObserver, Mark};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
 use std::collections::{BTreeMap, BTreeSet};
@@ -394,7 +394,7 @@ impl MachineObserver for Profile {
         self.pass(cycles, |span| span.bus_held_cycles += cycles);
     }
 
-    fn mark(&mut self, number: u8, _cycle: u64, _end: u64) {
+    fn mark(&mut self, Mark { number, .. }: Mark, _end: u64) {
         if let Window::Marks { first, last } = self.window {
             if number == last {
                 self.stop();

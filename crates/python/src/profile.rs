@@ -67,6 +67,10 @@ impl PyMachine {
             None => Err(PyValueError::new_err(PROFILE_IS_OFF)),
         }
     }
+
+    fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        tables::marks(py, &self.seat.lock().machines[self.seat.index])
+    }
 }
 
 fn mark(number: u32) -> PyResult<u8> {

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use socscope_machine::Machine;
+use socscope_machine::{Machine, Mark};
 use socscope_memory::{Direction, RegionIndex};
 use socscope_probe::{Entry, Profile};
 
@@ -103,7 +103,7 @@ pub(crate) fn tables<'py>(
         &interrupt_columns,
         interrupts(profile, &names),
     )?;
-    add("marks", &["number", "cycle", "time_ps"], marks(machine))?;
+    add("marks", &MARKS, mark_rows(machine))?;
     let span_columns = [
         "start_cycle",
         "end_cycle",
@@ -283,10 +283,24 @@ fn interrupts(profile: &Profile, names: &Names) -> Rows {
     profile.interrupts().map(row).collect()
 }
 
-fn marks(machine: &Machine) -> Rows {
+const MARKS: [&str; 5] = ["number", "argument", "core", "cycle", "time_ps"];
+
+/// The marks that the guest has passed, as columns of the table `marks`.
+pub fn marks<'py>(py: Python<'py>, machine: &Machine) -> PyResult<Bound<'py, PyDict>> {
+    table(py, &MARKS, mark_rows(machine))
+}
+
+fn mark_rows(machine: &Machine) -> Rows {
     let clock = machine.clock();
-    let row =
-        |&(number, cycle): &(u8, u64)| row![u64::from(number), cycle, clock.instant_of(cycle).0];
+    let row = |mark: &Mark| {
+        row![
+            u64::from(mark.number),
+            u64::from(mark.argument),
+            u64::from(mark.core),
+            mark.cycle,
+            clock.instant_of(mark.cycle).0
+        ]
+    };
     machine.marks().iter().map(row).collect()
 }
 

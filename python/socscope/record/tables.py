@@ -98,6 +98,8 @@ COUNTED: dict[str, Table] = {
         "a magic instruction that was executed",
         {
             "number": (INTEGER, "its number"),
+            "argument": (INTEGER, "what the first argument register held: r0 on ARM, r3 on PowerPC"),
+            "core": (INTEGER, "the core that executed it"),
             "cycle": (INTEGER, "core cycle"),
             "time_ps": (INTEGER, "simulated time"),
         },

@@ -6,7 +6,7 @@
 use super::conditions::{Accessor, Conditions, Hit};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_machine::{Input, Machine, MachineObserver};
+use socscope_machine::{Input, Machine, MachineObserver, Mark};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_time::Instant;
 
@@ -194,8 +194,8 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
         }
     }
 
-    fn magic(&mut self, number: u8, cycle: u64) {
-        self.inner.magic(number, cycle);
+    fn magic(&mut self, number: u8, argument: u32, cycle: u64) {
+        self.inner.magic(number, argument, cycle);
     }
 
     fn translation(&mut self) -> Translation<'_> {
@@ -248,8 +248,8 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         self.pass(cycles);
     }
 
-    fn mark(&mut self, number: u8, cycle: u64, end: u64) {
-        self.inner.mark(number, cycle, end);
+    fn mark(&mut self, mark: Mark, end: u64) {
+        self.inner.mark(mark, end);
     }
 
     fn reset(&mut self, pc: u32) {

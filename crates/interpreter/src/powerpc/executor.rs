@@ -9,6 +9,8 @@ use socscope_isa::powerpc::{
 use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
 use socscope_memory::{Bus, Width};
 
+/// r3, the first argument of the calling convention.
+const MARK_ARGUMENT: u32 = 3;
 /// SRR0 and SRR1, which rfi reads.
 const SRR0: u32 = 26;
 const SRR1: u32 = 27;
@@ -80,8 +82,9 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Semantics
 
     #[inline(always)]
     fn mark(&mut self, number: u32) {
-        self.bus.magic(number as u8, self.cycle);
-        self.observer.magic(number as u8, self.cycle);
+        let argument = self.core.register(MARK_ARGUMENT);
+        self.bus.magic(number as u8, argument, self.cycle);
+        self.observer.magic(number as u8, argument, self.cycle);
     }
 }
 

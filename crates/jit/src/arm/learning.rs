@@ -124,8 +124,8 @@ impl<O: Observer> Observer for Learning<'_, O> {
     }
 
     #[inline]
-    fn magic(&mut self, number: u8, cycle: u64) {
-        self.observer.magic(number, cycle);
+    fn magic(&mut self, number: u8, argument: u32, cycle: u64) {
+        self.observer.magic(number, argument, cycle);
     }
 
     #[inline]

@@ -49,7 +49,7 @@ impl Machine {
         }
         let attention = |attention: &Attention| match *attention {
             Attention::AfterNextInstruction { device: number, .. } => device(number),
-            Attention::Magic { .. } | Attention::Reset => true,
+            Attention::Magic(_) | Attention::Reset => true,
         };
         if !saved.attention.iter().all(attention) {
             return refuse("attention", "is for a device that is not there");

@@ -7,6 +7,7 @@ use crate::exception_trail::ExceptionTrail;
 use crate::failure::Failure;
 use crate::input_log::InputLog;
 use crate::log::Log;
+use crate::observer::Mark;
 use crate::port::Port;
 use crate::processor::Processor;
 use crate::signals::Signals;
@@ -81,7 +82,7 @@ parts! {
     /// Warnings so far.
     log: Log,
     /// Marks that the guest has passed.
-    marks: Chronicle<(u8, u64)>,
+    marks: Chronicle<Mark>,
     /// All that has come from outside, each with its moment.
     inputs: InputLog,
     /// What probes are still to be told.
