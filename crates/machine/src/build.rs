@@ -128,6 +128,8 @@ fn add_devices(
         let switched_off = tree
             .string(index, "status")?
             .is_some_and(|status| status != "okay" && status != "ok");
+        // What is switched off for the guest and has no model may still be looked at.
+        let switched_off = switched_off && !node.properties.contains_key("socscope,stub");
         if !described || !on_bus || switched_off || memory_of(tree, index).is_some() {
             continue;
         }

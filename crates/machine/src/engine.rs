@@ -1,12 +1,14 @@
 //! Which engine executes the core's instructions. Both give the same state, counts and cycles.
 
 use crate::bus::SystemBus;
+use crate::execute::powerpc_model;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use crate::processor::{CoreState, Processor};
 use crate::timing::Timing;
 use socscope_interpreter::Translation;
 use socscope_isa::Foreseeable;
+use socscope_jit::powerpc;
 use socscope_jit::{Memories, Statistics, Translator};
 use socscope_memory::AddressSpace;
 use socscope_timing::{Arm7Tdmi, FixedCpi};
@@ -34,32 +36,28 @@ impl Memories for SystemBus {
     }
 }
 
-/// The translators of a core: one for each timing model, made when first used. They are no part of the machine's state.
+/// The translators of the cores: one for each architecture and timing model, made when first used. They are no part of the machine's state.
 #[derive(Default)]
 pub(crate) struct Translators {
-    arm7tdmi: Lazy<Arm7Tdmi>,
-    fixed_cpi: Lazy<FixedCpi>,
+    arm7tdmi: Lazy<Translator<Arm7Tdmi>>,
+    fixed_cpi: Lazy<Translator<FixedCpi>>,
+    powerpc: Lazy<powerpc::Translator<FixedCpi>>,
     threshold: Option<u32>,
 }
 
 /// A translator, unless the host refused one.
 #[derive(Default)]
-enum Lazy<M: Foreseeable> {
+enum Lazy<T> {
     #[default]
     Unasked,
     Refused,
-    Made(Box<Translator<M>>),
+    Made(Box<T>),
 }
 
-impl<M: Foreseeable> Lazy<M> {
-    fn get(&mut self, threshold: Option<u32>) -> Option<&mut Translator<M>> {
+impl<T> Lazy<T> {
+    fn get(&mut self, make: impl FnOnce() -> Option<T>) -> Option<&mut T> {
         if matches!(self, Lazy::Unasked) {
-            *self = Translator::new().map_or(Lazy::Refused, |mut translator| {
-                if let Some(threshold) = threshold {
-                    translator.set_threshold(threshold);
-                }
-                Lazy::Made(Box::new(translator))
-            });
+            *self = make().map_or(Lazy::Refused, |made| Lazy::Made(Box::new(made)));
         }
         match self {
             Lazy::Made(translator) => Some(translator),
@@ -67,12 +65,28 @@ impl<M: Foreseeable> Lazy<M> {
         }
     }
 
-    fn made(&self) -> Option<&Translator<M>> {
+    fn made(&self) -> Option<&T> {
         match self {
             Lazy::Made(translator) => Some(translator),
             _ => None,
         }
     }
+}
+
+fn arm_translator<M: Foreseeable>(threshold: Option<u32>) -> Option<Translator<M>> {
+    let mut translator = Translator::new()?;
+    if let Some(threshold) = threshold {
+        translator.set_threshold(threshold);
+    }
+    Some(translator)
+}
+
+fn powerpc_translator(threshold: Option<u32>) -> Option<powerpc::Translator<FixedCpi>> {
+    let mut translator = powerpc::Translator::new()?;
+    if let Some(threshold) = threshold {
+        translator.set_threshold(threshold);
+    }
+    Some(translator)
 }
 
 impl Machine {
@@ -99,8 +113,12 @@ impl Machine {
     pub fn engine_statistics(&self) -> Statistics {
         let translators = &self.translators;
         let fixed = || translators.fixed_cpi.made().map(Translator::statistics);
+        let powerpc = || {
+            let made = translators.powerpc.made();
+            made.map(powerpc::Translator::statistics)
+        };
         let exact = translators.arm7tdmi.made().map(Translator::statistics);
-        exact.or_else(fixed).unwrap_or_default()
+        exact.or_else(fixed).or_else(powerpc).unwrap_or_default()
     }
 
     /// Runs the core up to its bus's deadline, or before an instruction at one of `stops`; whether translated code could be used.
@@ -120,20 +138,34 @@ impl Machine {
             timing,
             cycle,
         } = &mut self.processors[turn];
-        let CoreState::Arm(core) = state else {
-            return false;
-        };
-        let threshold = self.translators.threshold;
-        let bus = &mut self.bus;
-        match timing {
-            Timing::Arm7Tdmi(model) => match self.translators.arm7tdmi.get(threshold) {
-                Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
-                None => return false,
-            },
-            Timing::FixedCpi(model) => match self.translators.fixed_cpi.get(threshold) {
-                Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
-                None => return false,
-            },
+        let (bus, translators) = (&mut self.bus, &mut self.translators);
+        let threshold = translators.threshold;
+        match (state, timing) {
+            (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
+                match translators.arm7tdmi.get(|| arm_translator(threshold)) {
+                    Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
+                    None => return false,
+                }
+            }
+            (CoreState::Arm(core), Timing::FixedCpi(model)) => {
+                match translators.fixed_cpi.get(|| arm_translator(threshold)) {
+                    Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
+                    None => return false,
+                }
+            }
+            (CoreState::PowerPc(core, mmu), timing) => {
+                let made = translators.powerpc.get(|| powerpc_translator(threshold));
+                let Some(translator) = made else {
+                    return false;
+                };
+                let model = powerpc_model(timing);
+                bus.core = bus.turn;
+                let ended = translator.run(turn, core, mmu, bus, model, observer, cycle, stops);
+                if let powerpc::Ended::Outcome(outcome) = ended {
+                    bus.take_outcome(outcome);
+                }
+                bus.core = 0;
+            }
         }
         true
     }

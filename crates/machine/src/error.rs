@@ -79,6 +79,9 @@ pub enum LoadError {
     /// The file is no image for this core.
     #[error(transparent)]
     Image(#[from] crate::image::ImageError),
+    /// A boot loader could not start it.
+    #[error(transparent)]
+    Boot(#[from] crate::boot::BootError),
     /// A segment lies where the machine has no memory.
     #[error(
         "{image}: segment at {address:#010x} of {length:#x} bytes is outside the machine's memories ({memories}); link the image for this platform"

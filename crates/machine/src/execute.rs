@@ -3,7 +3,7 @@
 use crate::bus::SystemBus;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
-use crate::processor::{CoreState, Processor};
+use crate::processor::{CORES_MAX, CoreState, Processor};
 use crate::timing::Timing;
 use socscope_interpreter::powerpc::{self, Outcome};
 use socscope_isa::powerpc::{Core, Mmu};
@@ -90,23 +90,18 @@ fn step_powerpc<O: MachineObserver>(
 ) {
     let step = powerpc::step(core, bus, mmu, model, observer, *cycle);
     *cycle += step.cycles;
-    match step.outcome {
-        Outcome::Checkstop => bus.give_up(),
-        Outcome::Stopped => bus.fall_asleep(),
-        Outcome::Executed | Outcome::Exception(_) => {}
-    }
+    bus.take_outcome(step.outcome);
 }
 
 impl SystemBus {
-    /// The core that executes has checkstopped.
-    pub(crate) fn give_up(&mut self) {
-        self.signals[usize::from(self.core)].given_up = true;
-        self.refresh_deadline();
-    }
-
-    /// The core that executes waits for an interrupt.
-    pub(crate) fn fall_asleep(&mut self) {
-        self.signals[usize::from(self.core)].asleep = true;
+    /// What a step of the core that executes came to: it may wait for an interrupt now, or be in checkstop.
+    pub(crate) fn take_outcome(&mut self, outcome: Outcome) {
+        let signals = &mut self.signals[usize::from(self.core) % CORES_MAX];
+        match outcome {
+            Outcome::Checkstop => signals.given_up = true,
+            Outcome::Stopped => signals.asleep = true,
+            Outcome::Executed | Outcome::Exception(_) => return,
+        }
         self.refresh_deadline();
     }
 }

@@ -22,6 +22,11 @@ pub struct Expected {
 impl Expected {
     /// ELF machine number of ARM cores.
     pub const ARM: u16 = elf::EM_ARM;
+    /// A PowerPC core.
+    pub const POWERPC: Expected = Expected {
+        machine: elf::EM_PPC,
+        big_endian: true,
+    };
     /// A little-endian ARM core.
     pub const ARM_LITTLE_ENDIAN: Expected = Expected {
         machine: elf::EM_ARM,
@@ -113,6 +118,28 @@ impl Image {
             sections,
             symbols,
         })
+    }
+
+    /// Where the first instruction lies in memory before any address is translated.
+    pub fn physical_entry(&self) -> u32 {
+        let around = |segment: &&Segment| {
+            let length = segment.bytes.len() as u32 + segment.zero_bytes;
+            self.entry.wrapping_sub(segment.virtual_address) < length
+        };
+        let segment = self.segments.iter().find(around);
+        segment.map_or(self.entry, |segment| {
+            let offset = self.entry.wrapping_sub(segment.virtual_address);
+            segment.physical_address.wrapping_add(offset)
+        })
+    }
+
+    /// The first address in memory behind all segments; the last one of all when that does not exist.
+    pub fn physical_end(&self) -> u32 {
+        let end = |segment: &Segment| {
+            let length = segment.bytes.len() as u32 + segment.zero_bytes;
+            segment.physical_address.saturating_add(length)
+        };
+        self.segments.iter().map(end).max().unwrap_or(0)
     }
 
     /// The symbol called `name`; functions are preferred to objects and these to labels.

@@ -2,6 +2,7 @@
 //! repeated without the world around it.
 
 use crate::attach::{AttachError, Attachment};
+use crate::boot::{BootError, Handover};
 use crate::bus::Attention;
 use crate::error::PlatformError;
 use crate::machine::Machine;
@@ -94,6 +95,8 @@ pub enum Input {
         /// Its value.
         value: u32,
     },
+    /// A boot loader hands over an initial file system and a command line; before the machine runs.
+    Boot(Handover),
     /// The reset button.
     Reset,
     /// A probe begins or ends to count. No influence on the machine, but on what a record says.
@@ -128,6 +131,9 @@ pub enum InputError {
     /// A device cannot be put there, or not be taken out.
     #[error(transparent)]
     Attach(#[from] AttachError),
+    /// A boot loader cannot do it.
+    #[error(transparent)]
+    Boot(#[from] BootError),
     /// A device does not take an attribute.
     #[error("{device}: {reason}")]
     Attribute {
@@ -185,6 +191,7 @@ impl Machine {
                 return Ok(());
             }
             Input::Register { number, value } => self.set_core_register(*number, *value)?,
+            Input::Boot(handover) => self.boot(handover)?,
             Input::Reset if self.is_loaded() => self.bus.attention.push_back(Attention::Reset),
             Input::Reset => self.reset(),
             Input::Count { .. } => {}

@@ -13,6 +13,7 @@ impl Input {
             Input::Line { .. } => "line",
             Input::Poke { .. } => "memory",
             Input::Register { .. } => "register",
+            Input::Boot(_) => "boot",
             Input::Reset => "reset",
             Input::Count { .. } => "count",
             Input::DeviceAttribute { .. } => "attribute",
@@ -48,6 +49,7 @@ impl Input {
             Input::BitErrors { rate, seed, .. } => format!("rate {rate}, seed {seed}"),
             Input::Line { level, .. } => if *level { "high" } else { "low" }.into(),
             Input::Register { value, .. } => format!("{value:#010x}"),
+            Input::Boot(handover) => handover.append.clone(),
             Input::Count { on } => if *on { "on" } else { "off" }.into(),
             _ => String::new(),
         }
@@ -58,6 +60,7 @@ impl Input {
         match self {
             Input::Serial { bytes, .. } | Input::Poke { bytes, .. } => bytes,
             Input::DeviceAttribute { value, .. } => value,
+            Input::Boot(handover) => &handover.initrd,
             _ => &[],
         }
     }

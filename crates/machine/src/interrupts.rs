@@ -18,7 +18,13 @@ pub(crate) fn wire(
     for (&index, &number) in devices {
         let description = bus.slots[number as usize].model.description();
         let sources = tree.cells(index, "interrupts")?;
-        if !sources.is_empty() {
+        let outputs: Vec<u32> = (0u32..)
+            .zip(description.outputs)
+            .filter(|(_, name)| CoreLine::of_output(name).is_none())
+            .map(|(output, _)| output)
+            .collect();
+        // A model without interrupts may stand for a chip's block that has some.
+        if !sources.is_empty() && !outputs.is_empty() {
             let path = &tree.node(index).path;
             let controller = interrupt_parent(tree, index)?;
             let target = *devices.get(&controller).ok_or_else(|| {
@@ -35,8 +41,9 @@ pub(crate) fn wire(
                 .unwrap_or(1)
                 .max(1) as usize;
             let lines = bus.slots[target as usize].model.description().inputs.len() as u32;
-            for (output, source) in sources.chunks(stride).enumerate() {
-                if source[0] >= lines || output >= description.outputs.len() {
+            for (number_of_source, source) in sources.chunks(stride).enumerate() {
+                let output = outputs.get(number_of_source).copied();
+                let (true, Some(output)) = (source[0] < lines, output) else {
                     let reason = format!("line {} of a controller with {lines} inputs", source[0]);
                     return Err(property_error(
                         path,
@@ -44,10 +51,10 @@ pub(crate) fn wire(
                         reason,
                         "number the lines as the chip does",
                     ));
-                }
+                };
                 bus.wiring.connect(
                     number,
-                    output as u32,
+                    output,
                     Sink::Device {
                         device: target,
                         input: source[0],

@@ -1,6 +1,7 @@
 //! From a device tree to a wired machine, and how it runs.
 
 mod attach;
+mod boot;
 mod build;
 mod bus;
 mod chronicle;
@@ -45,6 +46,7 @@ mod wiring;
 mod world;
 
 pub use attach::{AttachError, Attachment, LineEnd};
+pub use boot::{BootError, Handover};
 pub use chronicle::Chronicle;
 pub use engine::Engine;
 pub use error::{LoadError, PlatformError};

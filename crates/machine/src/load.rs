@@ -1,19 +1,29 @@
 //! Loading an image.
 
+use crate::boot::Handover;
 use crate::error::LoadError;
 use crate::image::{Expected, Image};
 use crate::machine::Machine;
+use crate::processor::CoreView;
 use crate::start::Start;
 use socscope_memory::{MemoryIndex, Region, Target};
+
+/// Where a PowerPC begins after its reset.
+const POWERPC_RESET: u32 = 0xfff0_0100;
 
 impl Machine {
     /// Loads an ELF image at its physical addresses in the boot loader's map, and resets. The core starts at the reset vector when
     /// the image put something there, else at the image's entry with the boot loader's map in force.
     ///
     /// # Errors
-    /// Files that are no image for this core, and segments outside every memory; nothing is loaded then.
+    /// Files that are no image for this core or board, and segments outside every memory; nothing is loaded then.
     pub fn load_elf(&mut self, bytes: &[u8], path: &str) -> Result<(), LoadError> {
-        let image = Image::parse(path, bytes, Expected::ARM_LITTLE_ENDIAN)?;
+        let expected = match self.core(0) {
+            CoreView::Arm(_) => Expected::ARM_LITTLE_ENDIAN,
+            CoreView::PowerPc(_) => Expected::POWERPC,
+        };
+        let image = Image::parse(path, bytes, expected)?;
+        self.check_board(&image, path)?;
         let mut plan = vec![];
         for segment in &image.segments {
             let length = segment.bytes.len() as u64 + u64::from(segment.zero_bytes);
@@ -27,8 +37,15 @@ impl Machine {
             space.clear(memory, offset + behind, segment.zero_bytes);
             boots_from_reset |= !segment.bytes.is_empty() && Some((memory, offset)) == at_reset;
         }
-        self.start = (!boots_from_reset).then(|| Start::at(image.entry));
-        self.reset();
+        self.start = (!boots_from_reset).then(|| Start {
+            entry: image.physical_entry(),
+            image_end: image.physical_end(),
+            ..Start::default()
+        });
+        match self.core(0) {
+            CoreView::PowerPc(_) if !boots_from_reset => self.boot(&Handover::default())?,
+            _ => self.reset(),
+        }
         Ok(())
     }
 
@@ -57,9 +74,14 @@ impl Machine {
     }
 
     fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
-        let region = self.bus.space.map().region(self.bus.space.map().find(0));
+        let vector = match self.core(0) {
+            CoreView::Arm(_) => 0,
+            CoreView::PowerPc(_) => POWERPC_RESET,
+        };
+        let map = self.bus.space.map();
+        let region = map.region(map.find(vector));
         match region.target {
-            Target::Memory { memory, .. } => Some((memory, 0u32.wrapping_sub(region.base))),
+            Target::Memory { memory, .. } => Some((memory, vector.wrapping_sub(region.base))),
             _ => None,
         }
     }

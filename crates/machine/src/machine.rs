@@ -133,7 +133,9 @@ impl Machine {
         }
         if let Some(start) = self.start.clone() {
             self.boot_loader();
-            start.apply(&mut self.processors[0].state);
+            for (number, processor) in self.processors.iter_mut().enumerate() {
+                start.apply(&mut processor.state, number, processor.cycle);
+            }
         }
     }
 

@@ -144,8 +144,19 @@ impl Machine {
     /// A reservation does not outlive the turn; what the core asked of all cores' translation buffers reaches them.
     fn end_turn(&mut self) {
         let turn = self.turn();
-        if let CoreState::PowerPc(core, _) = &mut self.processors[turn].state {
-            core.reservation = None;
+        let CoreState::PowerPc(core, mmu) = &mut self.processors[turn].state else {
+            return;
+        };
+        core.reservation = None;
+        let invalidated: Vec<u32> = mmu.take_broadcasts().collect();
+        for (number, other) in self.processors.iter_mut().enumerate() {
+            if let CoreState::PowerPc(_, mmu) = &mut other.state
+                && number != turn
+            {
+                for &address in &invalidated {
+                    mmu.invalidate(address);
+                }
+            }
         }
     }
 

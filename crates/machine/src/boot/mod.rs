@@ -1,0 +1,132 @@
+//! A boot loader's work, for the images of PowerPC machines: what lies in memory beside the image, and what the registers hold.
+//!
+//! The interface is that of Linux (Documentation/powerpc/booting.rst): r3 is the address of the flattened device tree, r4 to r7 are 0,
+//! address translation is off. r1 points below the tree. A core that is still held starts at the vector of a system reset.
+
+mod error;
+mod tree;
+
+pub use error::BootError;
+
+use crate::image::Image;
+use crate::machine::Machine;
+use crate::processor::CoreState;
+use crate::start::Start;
+use serde::{Deserialize, Serialize};
+use socscope_memory::{Region, Target};
+use std::ops::Range;
+
+/// An initial file system begins at a multiple of this.
+const INITRD_ALIGNMENT: u64 = 0x10_0000;
+/// Room for the stack that the image's first instructions may use.
+const STACK_BYTES: u64 = 0x1_0000;
+const PAGE_BYTES: u64 = 0x1000;
+/// The kernel's first mapping ends here; its tree must lie below.
+const TREE_END_MAX: u64 = 0x1000_0000;
+
+/// What a boot loader hands over beside the image.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handover {
+    /// The initial file system.
+    #[serde(with = "serde_bytes")]
+    pub initrd: Vec<u8>,
+    /// What follows the platform's own `bootargs`.
+    pub append: String,
+}
+
+impl Machine {
+    /// Puts the device tree, and what is handed over with it, above the image that was loaded last, and sets the registers.
+    pub(crate) fn boot(&mut self, handover: &Handover) -> Result<(), BootError> {
+        let CoreState::PowerPc(..) = self.processors[0].state else {
+            return Err(BootError::NotPowerPc);
+        };
+        let start = self.start.clone().ok_or(BootError::NoImage)?;
+        if self.cycle > 0 {
+            return Err(BootError::Running);
+        }
+        let memory = self.memory_below(start.image_end)?;
+        let initrd_bytes = handover.initrd.len() as u64;
+        let mut free = u64::from(start.image_end);
+        let mut initrd = None;
+        if initrd_bytes > 0 {
+            let from = free.next_multiple_of(INITRD_ALIGNMENT);
+            let to = from + initrd_bytes;
+            if to > memory.end {
+                let room = memory.end.saturating_sub(from);
+                return Err(BootError::InitrdTooBig { initrd_bytes, room });
+            }
+            initrd = Some(from as u32..to as u32);
+            free = to;
+        }
+        let blob = self.flattened_tree(initrd.clone(), &handover.append)?;
+        let from = (free + STACK_BYTES).next_multiple_of(PAGE_BYTES);
+        let to = from + blob.len() as u64;
+        let limit = memory.end.min(TREE_END_MAX);
+        if to > limit {
+            let tree_bytes = blob.len() as u64;
+            return Err(BootError::TreeTooBig {
+                tree_bytes,
+                from,
+                limit,
+            });
+        }
+        if let Some(initrd) = initrd {
+            self.put(initrd.start, &handover.initrd);
+        }
+        self.put(from as u32, &blob);
+        // r1, then r3 on.
+        let start = Start {
+            stack: from as u32 - 16,
+            arguments: vec![from as u32, 0, 0, 0, 0],
+            loaded: true,
+            ..start
+        };
+        self.start = Some(start);
+        self.reset();
+        Ok(())
+    }
+
+    /// The memory around the end of the image, in the boot loader's map.
+    fn memory_below(&self, address: u32) -> Result<Range<u64>, BootError> {
+        let holds = |region: &&Region| {
+            let last = address.wrapping_sub(1);
+            matches!(region.target, Target::Memory { writable: true, .. })
+                && region.enabled
+                && last.wrapping_sub(region.base) < region.size
+        };
+        let region = self.nominal.regions().iter().find(holds);
+        let region = region.ok_or(BootError::NoRam { address })?;
+        let base = u64::from(region.base);
+        Ok(base..base + u64::from(region.size))
+    }
+
+    fn put(&mut self, address: u32, bytes: &[u8]) {
+        let region = self.nominal.region(self.nominal.find(address));
+        if let Target::Memory { memory, .. } = region.target {
+            let offset = address - region.base;
+            self.bus.space.load(memory, offset, bytes);
+        }
+    }
+
+    /// Whether a kernel of Linux was built for the board: it then holds one of the tree's `compatible` strings.
+    pub(crate) fn check_board(&self, image: &Image, path: &str) -> Result<(), BootError> {
+        if image.symbol("linux_banner").is_none() {
+            return Ok(());
+        }
+        let tree = &self.origin.tree;
+        let boards = tree.find("/").map(|root| tree.compatible(root));
+        let boards = boards.unwrap_or_default();
+        let holds = |board: &String| {
+            let text = board.as_bytes();
+            let mut segments = image.segments.iter();
+            segments.any(|segment| segment.bytes.windows(text.len()).any(|bytes| bytes == text))
+        };
+        if boards.is_empty() || boards.iter().any(holds) {
+            return Ok(());
+        }
+        Err(BootError::OtherBoard {
+            image: path.into(),
+            boards: boards.join(", "),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! The device tree that the guest gets: the platform's, with what a boot loader fills in.
+
+use crate::cores::{cpu_nodes, time_base};
+use crate::machine::Machine;
+use crate::tree::{NodeIndex, Tree};
+use crate::view::clock_of;
+use dtoolkit::model::{DeviceTree, DeviceTreeNode, DeviceTreeProperty};
+use socscope_device::BuildError;
+use std::ops::Range;
+
+/// Frequencies that a boot loader fills in where the tree has 0.
+const FREQUENCIES: [&str; 2] = ["clock-frequency", "bus-frequency"];
+
+impl Machine {
+    /// The flattened tree.
+    pub(super) fn flattened_tree(
+        &self,
+        initrd: Option<Range<u32>>,
+        append: &str,
+    ) -> Result<Vec<u8>, BuildError> {
+        let mut tree = self.origin.tree.clone();
+        fill_in_frequencies(&mut tree)?;
+        choose(&mut tree, initrd, append)?;
+        let root = tree.find("/").map(|root| node_of(&tree, root));
+        let mut flattened = DeviceTree::new();
+        flattened.root = root.unwrap_or(flattened.root);
+        Ok(flattened.to_dtb())
+    }
+}
+
+fn fill_in_frequencies(tree: &mut Tree) -> Result<(), BuildError> {
+    for index in tree.indices() {
+        for property in FREQUENCIES {
+            let clocked = tree.node(index).properties.contains_key("clocks");
+            if clocked && tree.cell(index, property)? == Some(0) {
+                let hz = clock_of(tree, index)?.hz();
+                set_cell(tree, index, property, hz as u32);
+            }
+        }
+    }
+    let bus = tree.indices().find_map(|index| {
+        let is_soc = matches!(tree.string(index, "device_type"), Ok(Some(kind)) if kind == "soc");
+        let hz = is_soc.then(|| tree.cell(index, "bus-frequency").ok().flatten())?;
+        hz.filter(|&hz| hz > 0)
+    });
+    for cpu in cpu_nodes(tree)? {
+        let (ticks_hz, clock_hz) = time_base(tree, cpu)?;
+        set_cell(tree, cpu, "timebase-frequency", ticks_hz);
+        set_cell(tree, cpu, "clock-frequency", clock_hz);
+        if let Some(hz) = bus {
+            set_cell(tree, cpu, "bus-frequency", hz);
+        }
+    }
+    Ok(())
+}
+
+fn choose(tree: &mut Tree, initrd: Option<Range<u32>>, append: &str) -> Result<(), BuildError> {
+    let Some(chosen) = tree.find("/chosen") else {
+        return Ok(());
+    };
+    let own = tree.string(chosen, "bootargs")?.unwrap_or_default();
+    let bootargs = [own.as_str(), append].join(" ");
+    let bootargs = [bootargs.trim().as_bytes(), &[0]].concat();
+    let properties = &mut tree.nodes[chosen.0].properties;
+    properties.insert("bootargs".into(), bootargs);
+    if let Some(initrd) = initrd {
+        let ends = [("start", initrd.start), ("end", initrd.end)];
+        for (name, value) in ends {
+            let property = format!("linux,initrd-{name}");
+            properties.insert(property, value.to_be_bytes().to_vec());
+        }
+    }
+    Ok(())
+}
+
+fn set_cell(tree: &mut Tree, index: NodeIndex, property: &str, value: u32) {
+    let properties = &mut tree.nodes[index.0].properties;
+    properties.insert(property.into(), value.to_be_bytes().to_vec());
+}
+
+/// A node with all below it, but the tables of labels, which are the compiler's.
+fn node_of(tree: &Tree, index: NodeIndex) -> DeviceTreeNode {
+    let node = tree.node(index);
+    let mut made = DeviceTreeNode::new_unchecked(node.name.clone());
+    for (name, value) in &node.properties {
+        made.add_property(DeviceTreeProperty::new_unchecked(
+            name.clone(),
+            value.clone(),
+        ));
+    }
+    let children = tree.children(index);
+    for child in children.filter(|&child| !tree.node(child).name.starts_with("__")) {
+        made.add_child(node_of(tree, child));
+    }
+    made
+}
