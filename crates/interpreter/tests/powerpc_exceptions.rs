@@ -297,3 +297,77 @@ fn a_register_that_is_inserted_whole_into_itself_is_a_mark() {
     }
     assert_eq!(marks.0, [(4, 0x3333), (31, 0x3333)]);
 }
+
+#[test]
+fn a_core_that_naps_wakes_for_interrupts_alone() {
+    let mut bus = MemoryBus::of(Endianness::Big, &[(0, 0x1_0000)]);
+    // mtmsr r3; isync; b 1008
+    bus.put(
+        0x1000,
+        Width::Word,
+        &[0x7c60_0124, 0x4c00_012c, 0x4800_0000],
+    );
+    let mut core = Core::new(CoreModel::E600);
+    core.set_msr(Msr(0));
+    core.set_program_counter(0x1000);
+    let napping = Msr::POWER_MANAGEMENT | Msr::EXTERNAL_ENABLE;
+    core.set_register(3, napping);
+    core.set_special_at(22, 9, 0);
+    let model = &mut OneCycle::<Class>::default();
+    let mut next = |core: &mut Core, bus: &mut MemoryBus, cycle| {
+        step(core, bus, &mut Untranslated, model, &mut Unobserved, cycle)
+    };
+    // Without NAP in HID0 nothing stops.
+    let running = next(&mut core, &mut bus, 0);
+    assert_eq!(running.outcome, Outcome::Executed);
+    core.set_program_counter(0x1000);
+    // NAP and TBEN.
+    core.set_special_at(1008, 0x0440_0000, 1);
+    let stopping = next(&mut core, &mut bus, 1);
+    assert_eq!((stopping.outcome, stopping.cycles), (Outcome::Stopped, 1));
+    let stopped = next(&mut core, &mut bus, 2);
+    assert_eq!((stopped.outcome, stopped.cycles), (Outcome::Stopped, 0));
+    let due = core.decrementer_due_cycle();
+    assert_eq!(due, 40, "ten ticks of four cycles");
+    assert_eq!(next(&mut core, &mut bus, due - 1).outcome, Outcome::Stopped);
+    let woken = next(&mut core, &mut bus, due).outcome;
+    assert_eq!(woken, Outcome::Exception(Exception::Decrementer));
+    assert_eq!(
+        [26, 27].map(|number| core.special(number)),
+        [0x1004, Msr::EXTERNAL_ENABLE]
+    );
+    assert!(!core.is_stopped());
+}
+
+#[test]
+fn requests_come_in_the_order_of_their_priorities() {
+    let mut bus = MemoryBus::of(Endianness::Big, &[(0, 0x1_0000)]);
+    bus.irq = true;
+    let mut core = Core::new(CoreModel::E600);
+    core.set_msr(Msr(Msr::EXTERNAL_ENABLE | Msr::MACHINE_CHECK_ENABLE));
+    core.request_machine_check();
+    assert_eq!(core.pending(false), None, "HID1 does not listen");
+    core.set_special_at(1009, 0x8000_0000, 0);
+    core.request_machine_check();
+    core.request_reset();
+    let model = &mut OneCycle::<Class>::default();
+    let mut taken = vec![];
+    for _ in 0..3 {
+        let step = step(
+            &mut core,
+            &mut bus,
+            &mut Untranslated,
+            model,
+            &mut Unobserved,
+            0,
+        );
+        taken.push(step.outcome);
+        core.set_msr(Msr(Msr::EXTERNAL_ENABLE | Msr::MACHINE_CHECK_ENABLE));
+    }
+    let expected = [
+        Exception::SystemReset,
+        Exception::MachineCheck,
+        Exception::External,
+    ];
+    assert_eq!(taken, expected.map(Outcome::Exception));
+}

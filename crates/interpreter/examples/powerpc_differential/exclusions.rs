@@ -180,7 +180,7 @@ pub const EXCLUSIONS: &[Exclusion] = &[
     },
     Exclusion {
         reason: "estimates: any of the required precision is right",
-        applies: |case| case.named(&["fres", "frsqrte"]),
+        applies: |case| case.named(&["vexptefp", "vlogefp", "fres", "frsqrte"]),
     },
     Exclusion {
         reason: "FR is left out by unicorn, FI cleared by more than the manual says: both are not moved",

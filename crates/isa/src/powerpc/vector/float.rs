@@ -16,6 +16,8 @@ encodings! {
     "vminfp", "000100 ddddd aaaaa bbbbb 10001001010", Vector, "vminfp vD, vA, vB", two(Operation::Float(Calculation::Minimum); d, a, b);
     "vrefp", "000100 ddddd zzzzz bbbbb 00100001010", Vector, "vrefp vD, vB", one(Operation::Float(Calculation::Reciprocal); d, b);
     "vrsqrtefp", "000100 ddddd zzzzz bbbbb 00101001010", Vector, "vrsqrtefp vD, vB", one(Operation::Float(Calculation::ReciprocalRoot); d, b);
+    "vlogefp", "000100 ddddd zzzzz bbbbb 00111001010", Vector, "vlogefp vD, vB", one(Operation::Float(Calculation::Logarithm); d, b);
+    "vexptefp", "000100 ddddd zzzzz bbbbb 00110001010", Vector, "vexptefp vD, vB", one(Operation::Float(Calculation::Power); d, b);
     "vrfin", "000100 ddddd zzzzz bbbbb 01000001010", Vector, "vrfin vD, vB", one(Operation::Float(Calculation::RoundNearest); d, b);
     "vrfiz", "000100 ddddd zzzzz bbbbb 01001001010", Vector, "vrfiz vD, vB", one(Operation::Float(Calculation::RoundZero); d, b);
     "vrfip", "000100 ddddd zzzzz bbbbb 01010001010", Vector, "vrfip vD, vB", one(Operation::Float(Calculation::RoundUp); d, b);
@@ -49,6 +51,10 @@ pub enum Calculation {
     Reciprocal,
     /// About one by the root of `b`.
     ReciprocalRoot,
+    /// About the logarithm of `b` to the base 2.
+    Logarithm,
+    /// About 2 to the power of `b`.
+    Power,
     /// The nearest integer.
     RoundNearest,
     /// The integer towards zero.
@@ -127,6 +133,8 @@ fn calculated(calculation: Calculation, a: u32, b: u32, c: u32) -> u32 {
         Calculation::Minimum => x.min(y),
         Calculation::Reciprocal => 1.0 / y,
         Calculation::ReciprocalRoot => 1.0 / y.sqrt(),
+        Calculation::Logarithm => logarithm(y),
+        Calculation::Power => power_of_two(y),
         Calculation::RoundNearest => y.round_ties_even(),
         Calculation::RoundZero => y.trunc(),
         Calculation::RoundUp => y.ceil(),
@@ -137,6 +145,30 @@ fn calculated(calculation: Calculation, a: u32, b: u32, c: u32) -> u32 {
     } else {
         result.to_bits()
     }
+}
+
+/// Exact for powers of two; else off by less than 1/100, and by less than a tenth near 1.
+fn logarithm(number: f32) -> f32 {
+    if number == 0.0 {
+        return f32::NEG_INFINITY;
+    }
+    if number.is_infinite() || number < 0.0 {
+        return if number > 0.0 { number } else { f32::NAN };
+    }
+    // Every single is a normal double.
+    let bits = f64::from(number).to_bits();
+    let exponent = (bits >> 52) as i32 - 1023;
+    let part = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52) - 1.0;
+    (f64::from(exponent) + part * (4.0 - part) / 3.0) as f32
+}
+
+/// Exact for integers; else off by less than 1/250 of the result.
+fn power_of_two(number: f32) -> f32 {
+    let number = f64::from(number.clamp(-200.0, 200.0));
+    let whole = number.floor();
+    let part = number - whole;
+    let scale = f64::from_bits(((whole as i64 + 1023) as u64) << 52);
+    (scale * (1.0 + part * (0.65625 + part * 0.34375))) as f32
 }
 
 fn compared(comparison: FloatComparison, x: f32, y: f32) -> u32 {

@@ -1,5 +1,5 @@
 //! AltiVec (AltiVec Technology Programming Environments Manual): integer and floating-point instructions, permutations, loads
-//! and stores. vexptefp and vlogefp are left out: they are illegal.
+//! and stores.
 
 pub(super) mod arithmetic;
 pub(super) mod compute;
