@@ -107,6 +107,13 @@ def test_pictures_take_the_colours_of_the_page_or_of_a_file() -> None:
     assert charts.inline_svg(spec) == inline
 
 
+def test_map_has_a_field_for_each_place() -> None:
+    rows = [{"x": x, "y": y, "part": "ab"[x > y]} for x in (1, 2, 3) for y in (1, 2)]
+    svg = charts.inline_svg(charts.grid(rows, x=("x", "across"), y=("y", "up"), part="part", parts=["a", "b"]))
+    assert svg.count('aria-roledescription="rect mark"') == 6
+    assert svg.count("var(--c1)") >= 3
+
+
 def test_browser_draws_the_flame_graph(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page.render(run), encoding="utf-8")

@@ -57,6 +57,16 @@ def lines(
     return _themed(chart.encode(x=across))
 
 
+def grid(
+    rows: Sequence[Row], *, x: tuple[str, str], y: tuple[str, str], part: str, parts: Sequence[str]
+) -> Spec:
+    """A map: a field for each `x` and `y`, in the colour of its part."""
+    across = alt.X(x[0], type="ordinal", title=x[1], axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    up = alt.Y(y[0], type="ordinal", title=y[1], sort="descending")
+    chart = alt.Chart(alt.InlineData(values=list(rows)), width=WIDTH, height=alt.Step(28)).mark_rect()
+    return _themed(chart.encode(x=across, y=up, color=_colour(part, parts, None)))
+
+
 def _chart(rows: Sequence[Row], y: tuple[str, str], colour: alt.Color) -> alt.Chart:
     chart = alt.Chart(alt.InlineData(values=list(rows)), width=WIDTH, height=HEIGHT)
     return chart.encode(y=alt.Y(y[0], type="quantitative", title=y[1]), color=colour)

@@ -14,6 +14,7 @@ from socscope.study.study import Study, located
 # Name in commands to module and class.
 BUILT_IN = {
     "serial-transfer": ("socscope.study.serial_transfer", "SerialTransfer"),
+    "rule30": ("socscope.study.rule30", "Rule30"),
 }
 
 

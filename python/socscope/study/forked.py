@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, Generic
+from typing import ClassVar, Generic
 
 from socscope import _core, processes
 from socscope.errors import StudyError
@@ -68,7 +68,7 @@ class ForkedStudy(Study[P], Generic[P]):
             say(f"boots {_described(self._origin(parameters))}".rstrip())
         processes.each(
             partial(_boot, self.reference, folder),
-            [(parameters, points[parameters]) for parameters in todo.values()],
+            [points[parameters] for parameters in todo.values()],
             jobs=jobs,
             on_result=lambda _number, _none: None,
             on_failure=lambda _number, failure: failures.append(failure),
@@ -105,13 +105,13 @@ class ForkedStudy(Study[P], Generic[P]):
         return sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _boot(reference: str, folder: Path, one: tuple[Any, Point]) -> None:
+def _boot(reference: str, folder: Path, point: Point) -> None:
     """Boots the state of a point, in a process of its own."""
     from socscope.study.find import find  # noqa: PLC0415 - it imports the studies.
 
-    parameters, point = one
     study = find(reference)
     assert isinstance(study, ForkedStudy)
+    parameters = study.parameters.of(point.parameters)
     with study.explained():
         simulation = study.machine(parameters)
         study.boot(simulation, parameters)

@@ -1,0 +1,256 @@
+"""The accelerator study: its space, what it reads off marks, where lines cross, its report in a browser."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from html_checker import Checker
+from playwright.sync_api import Browser
+from socscope.errors import StudyError
+from socscope.record import Run, open_run
+from socscope.record.counts import empty_profile
+from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, Timing, Totals
+from socscope.record.write import write
+from socscope.report import study_page
+from socscope.study.find import find
+from socscope.study.rule30 import linux, outputs
+from socscope.study.rule30.crossover import Point, crossings
+from socscope.study.rule30.measures import Measured, Times
+from socscope.study.rule30.parameters import LATENCIES_NS, Rule30Parameters, space
+from socscope.study.rule30.study import Rule30
+from socscope.study.study import Result
+
+SAID = """mode hw length 96 packets 2 lines 3 rule 30 seed 1
+line_ns: min 10 mean 20 max 30 count 6
+packet_ns: min 10 mean 20 max 30 count 2
+total_ns: 5000 user 1500 system 2500
+checked: 3 lines
+checksum: 738e1d52
+ok
+"""
+
+
+def test_map_has_352_runs() -> None:
+    whole = space(quick=False)["map"]
+    assert len(whole) == len(set(whole)) == 352
+    assert {point.length_bits for point in whole} == set(range(8, 257, 8))
+    assert {point.latency_ns for point in whole if point.hardware} == set(LATENCIES_NS)
+    assert {point.latency_ns for point in whole if not point.hardware} == {0}
+    assert {(point.packets, point.lines) for point in whole} == {(1000, 99)}
+
+
+def test_coarse_map_reaches_1020_bits_in_all_modes_of_the_question() -> None:
+    coarse = space(quick=False)["coarse"]
+    lengths = sorted({point.length_bits for point in coarse})
+    assert (len(lengths), lengths[:3], lengths[-2:]) == (35, [10, 40, 70], [1000, 1020])
+    assert {point.mode for point in coarse} == {"char", "bit", "hw", "hwo", "hw-mmap"}
+    assert len(coarse) == 5 * 35
+
+
+def test_quick_form_is_a_small_one() -> None:
+    points = {point for part in space(quick=True).values() for point in part}
+    assert len(points) < 20
+    assert {point.packets * point.lines for point in points} == {18}
+
+
+def test_study_is_found_by_its_name() -> None:
+    study = find("rule30")
+    assert study.title == "An accelerator under Linux"
+    assert all(path.is_file() for path in study.sources())
+
+
+def test_crossing_is_interpolated_between_what_was_run() -> None:
+    points = [Point(8, 10, 40), Point(16, 20, 40), Point(24, 50, 40), Point(32, 60, 40)]
+    (one,) = crossings(points)
+    assert (one.below, one.above, one.b_wins) == (16, 24, True)
+    assert one.x == pytest.approx(16 + 8 * 20 / 30)
+    assert one.low == one.high == one.x
+
+
+def test_uncertain_times_widen_a_crossing_up_to_what_was_run() -> None:
+    (one,) = crossings([Point(16, 20, 40, 0, 1), Point(24, 50, 40, 0, 1)])
+    assert one.low == pytest.approx(16 + 8 * 18 / 30)
+    assert one.high == pytest.approx(16 + 8 * 22 / 30)
+    (wide,) = crossings([Point(16, 20, 40, 50, 0), Point(24, 50, 40, 50, 0)])
+    assert (wide.low, wide.high) == (16, 24)
+
+
+def test_lines_that_cross_never_or_often() -> None:
+    assert crossings([Point(1, 1, 2), Point(2, 1, 2)]) == []
+    assert crossings([]) == []
+    often = crossings([Point(1, 1, 2), Point(2, 2, 1), Point(3, 1, 2)])
+    assert [one.b_wins for one in often] == [True, False]
+
+
+def test_times_of_equal_pieces() -> None:
+    times = Times.of([1000, 2000, 6000])
+    assert (times.count, times.min_ns, times.mean_ns, times.max_ns) == (3, 1.0, 3.0, 6.0)
+    assert times.jitter == 2.0
+    assert times.error_ns == pytest.approx((7000 / 3 / 1000) ** 0.5 / 1 * 1.0, rel=1)
+
+
+def test_what_the_program_prints_is_read() -> None:
+    assert linux.results(SAID) == {
+        "checksum": "738e1d52",
+        "lines_checked": 3,
+        "guest_total_ns": 5000,
+        "user_ns": 1500,
+        "system_ns": 2500,
+    }
+    for missing in ("ok\n", "checksum: 738e1d52\n"):
+        with pytest.raises(StudyError, match=r"^the guest's program did not end well:\nmode hw"):
+            linux.results(SAID.replace(missing, ""))
+
+
+def made(folder: Path, parameters: Rule30Parameters) -> Measured:
+    """A record as a run leaves it: software takes 10 ns a bit, hardware 1 us or 200 ns and its latency."""
+    line_ps = {
+        "bit": 10_000 * parameters.length_bits,
+        "hw": 1_000_000 + 1000 * parameters.latency_ns,
+        "hw-mmap": 200_000 + 1000 * parameters.latency_ns,
+    }.get(parameters.mode, 500_000)
+    marks: list[tuple[int, int, int]] = [(1, 0, 0)]
+    now = 0
+    for packet in range(parameters.packets):
+        marks.append((5, packet, now))
+        for line in range(parameters.lines):
+            marks.append((3, line, now))
+            now += line_ps + (1000 if line == 1 else 0)
+            marks.append((4, line, now))
+        marks.append((6, packet, now))
+    marks.append((2, 0, now))
+    profile = empty_profile()
+    profile["marks"] = {
+        "number": [number for number, _, _ in marks],
+        "argument": [argument for _, argument, _ in marks],
+        "core": [0] * len(marks),
+        "cycle": [time // 740 for _, _, time in marks],
+        "time_ps": [time for _, _, time in marks],
+    }
+    facts = {"user_ns": 300, "system_ns": 700, "instructions": 10_000}
+    tables: dict[str, pa.Table] = _tables(profile)
+    manifest = Manifest(
+        socscope="0.1.0",
+        platform=PlatformFacts(name="mpc8641d", dtb_sha256="0" * 64),
+        image=ImageFacts(name="vmlinux", sha256="0" * 64),
+        command=["study", "rule30"],
+        profiled=False,
+        window="all",
+        layer_names=[],
+        stop=Stop(kind="output", detail="the awaited output came", cycle=2000, time_ps=now),
+        state_hash="1" * 64,
+        timing=Timing(model="fixed", validated_against="-", known_error="-", leaves_out="caches"),
+        totals=Totals(),
+        parameters={**parameters.values(), **facts},
+    )
+    name = "-".join(str(value) for value in parameters.values().values())
+    write(folder / name, manifest, tables)
+    return Measured(parameters, open_run(folder / name))
+
+
+def _tables(profile: dict[str, dict[str, list[object]]]) -> dict[str, pa.Table]:
+    from socscope.record.tables import COUNTED  # noqa: PLC0415
+
+    return {"marks": pa.table(profile["marks"], schema=COUNTED["marks"].schema)}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Result[Rule30Parameters]]]:
+    """All runs of a small study."""
+    folder = tmp_path_factory.mktemp("runs")
+    known: dict[Rule30Parameters, Run] = {}
+    parts = space(quick=False)
+    found: dict[str, list[Result[Rule30Parameters]]] = {}
+    for name, points in parts.items():
+        wanted = [
+            one.but(packets=2, lines=3) for one in points if one.length_bits % 3 in (0, 1) or name != "map"
+        ]
+        for one in wanted:
+            if one not in known:
+                known[one] = made(folder, one).run
+        found[name] = [Result(one, known[one]) for one in wanted]
+    return found
+
+
+def sheet_rows(results: dict[str, list[Result[Rule30Parameters]]], name: str) -> Sequence[dict[str, object]]:
+    (sheet,) = [sheet for sheet in Rule30().sheets(results) if sheet.name == name]
+    return [dict(row) for row in sheet.rows]
+
+
+def test_crossovers_are_where_the_times_are_equal(results: dict[str, list[Result[Rule30Parameters]]]) -> None:
+    rows = {(row["mode"], row["latency_ns"]): row for row in sheet_rows(results, "crossovers")}
+    # 1000 ns of the driver and 100 ns of latency are 110 bits of software at 10 ns.
+    assert rows["hw", 100]["crossover_bits"] == pytest.approx(110, abs=0.5)
+    assert rows["hw-mmap", 100]["crossover_bits"] == pytest.approx(30, abs=0.5)
+    assert rows["hw", 10000]["faster"] == "hw never"
+    low, high = rows["hw", 100]["low_bits"], rows["hw", 100]["high_bits"]
+    assert isinstance(low, float)
+    assert isinstance(high, float)
+    assert low <= 110.5 <= high + 1
+
+
+def test_break_even_is_the_latency_that_the_length_allows(
+    results: dict[str, list[Result[Rule30Parameters]]],
+) -> None:
+    rows = {row["length_bits"]: row for row in sheet_rows(results, "break_even")}
+    assert rows[256]["hw_ns"] == pytest.approx(1560, abs=5)
+    assert rows[16]["hw_says"] == "none"
+
+
+def test_numbers_of_a_line_and_a_packet(results: dict[str, list[Result[Rule30Parameters]]]) -> None:
+    row = next(row for row in sheet_rows(results, "map") if row["mode"] == "bit" and row["length_bits"] == 16)
+    assert (row["line_ns_min"], row["line_ns_max"]) == (160.0, 161.0)
+    assert row["packet_ns_mean"] == 481.0
+    assert row["packet_ns_user"] == pytest.approx(481.0 * 0.3)
+    assert row["latency_ns"] is None
+
+
+def test_marks_that_do_not_pair_are_refused(tmp_path: Path) -> None:
+    one = made(tmp_path, Rule30Parameters(packets=1, lines=2))
+    table = one.run.table("marks")
+    one.run._tables["marks"] = table.slice(0, table.num_rows - 2)
+    assert one.line.count == 2
+    with pytest.raises(StudyError, match=r"1 marks 5 and 0 marks 6 do not pair$"):
+        _ = one.packet
+
+
+def test_report_is_drawn_by_a_browser(
+    results: dict[str, list[Result[Rule30Parameters]]], tmp_path: Path, browser: Browser
+) -> None:
+    study = Rule30()
+    sheets = study.sheets(results)
+    assert [sheet.name for sheet in sheets][:3] == ["crossovers", "map", "coarse"]
+    assert {outputs.designs.__name__, "caches", "split", "host"} <= {sheet.name for sheet in sheets}
+    runs = [one.run for one in results["map"]]
+    text = study_page.render(study.title, study.paragraphs, sheets, runs)
+    checker = Checker()
+    checker.feed(text)
+    assert checker.open == []
+    assert checker.loads == []
+    assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org)", text)
+    path = tmp_path / "report.html"
+    path.write_text(text)
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(path.as_uri())
+    assert page.locator("h1").inner_text() == study.title
+    assert page.locator("figure svg").count() == sum(len(sheet.pictures) for sheet in sheets)
+    for sheet in sheets:
+        assert page.locator(f"#{sheet.name}").count() == 1
+    field = page.locator("#map ~ figure").nth(2).locator("path[aria-roledescription='rect mark']")
+    assert field.count() > 100
+    page.locator("#map ~ details summary").first.click()
+    assert page.locator("#map ~ details table").first.is_visible()
+    page.get_by_role("link", name="1. When is the accelerator").first.click()
+    assert page.url.endswith("#crossovers")
+    page.close()
+    assert errors == []
+
+
+def test_result_table_does_not_depend_on_the_host(results: dict[str, list[Result[Rule30Parameters]]]) -> None:
+    sheets = Rule30().sheets(results)
+    again = Rule30().sheets(results)
+    assert [sheet.csv() for sheet in sheets] == [sheet.csv() for sheet in again]
