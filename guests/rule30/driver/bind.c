@@ -74,8 +74,9 @@ static int rule30_probe(struct platform_device *device)
 		engine.device = NULL;
 		return result;
 	}
-	dev_info(&device->dev, "version %u.%u at %pa, interrupt %d\n", version >> 8 & 0xff, version & 0xff, &engine.address,
-		 engine.interrupt);
+	dev_info(&device->dev, "version %u.%u at %pa, interrupt %d\n",
+		 (version & RULE30_VERSION_MAJOR) >> RULE30_VERSION_MAJOR_SHIFT,
+		 (version & RULE30_VERSION_MINOR) >> RULE30_VERSION_MINOR_SHIFT, &engine.address, engine.interrupt);
 	return 0;
 }
 

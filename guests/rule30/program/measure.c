@@ -35,12 +35,30 @@ static uint64_t nanoseconds(struct timeval time)
 	return time.tv_sec * 1000000000ull + time.tv_usec * 1000ull;
 }
 
-struct usage usage_now(void)
+/* User and system time; the kernel books them when it switches to another task, so this one sleeps for a moment. */
+static struct rusage spent(void)
 {
+	struct timespec moment = { .tv_nsec = 1 };
 	struct rusage spent;
 
+	nanosleep(&moment, NULL);
 	getrusage(RUSAGE_SELF, &spent);
-	return (struct usage){ now_ns(), nanoseconds(spent.ru_utime), nanoseconds(spent.ru_stime) };
+	return spent;
+}
+
+struct usage usage_begin(void)
+{
+	struct rusage before = spent();
+
+	return (struct usage){ now_ns(), nanoseconds(before.ru_utime), nanoseconds(before.ru_stime) };
+}
+
+struct usage usage_end(void)
+{
+	uint64_t wall_ns = now_ns();
+	struct rusage after = spent();
+
+	return (struct usage){ wall_ns, nanoseconds(after.ru_utime), nanoseconds(after.ru_stime) };
 }
 
 void print_usage(const struct usage *begin, const struct usage *end)

@@ -34,11 +34,12 @@ void print_spread(const char *name, const struct spread *spread);
 
 uint64_t now_ns(void);
 
-/* Wall, user and system time since begin_usage(), in nanoseconds. */
+/* Wall clock, user and system time of this process, in nanoseconds. */
 struct usage {
 	uint64_t wall_ns, user_ns, system_ns;
 };
-struct usage usage_now(void);
+struct usage usage_begin(void);
+struct usage usage_end(void);
 void print_usage(const struct usage *begin, const struct usage *end);
 
 #endif

@@ -109,7 +109,7 @@ bool run_packets(const struct order *order, struct result *result)
 	*result = (struct result){ .checksum = 2166136261u };
 	if (mode->open)
 		mode->open(task);
-	result->begin = usage_now();
+	result->begin = usage_begin();
 	MARK(MARK_RUN_BEGINS, (uint32_t)(mode - modes));
 	for (uint32_t packet = 0; packet < order->packets; packet++) {
 		/* A packet at one call keeps all its lines anyway. */
@@ -134,6 +134,6 @@ bool run_packets(const struct order *order, struct result *result)
 		add_to_checksum(order, place(order, task->lines, kept), result);
 	}
 	MARK(MARK_RUN_ENDS, 0);
-	result->end = usage_now();
+	result->end = usage_end();
 	return true;
 }

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Packs the root file system: guests/initramfs/build.sh FOLDER LINUX_FOLDER BUSYBOX_FOLDER
+# Leaves in FOLDER: initramfs.cpio, and initramfs.cpio.gz, which is smaller and boots slower.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+folder=$1 linux=$2 busybox=$3
+
+{
+    for directory in bin sbin usr usr/bin usr/sbin dev proc sys mnt; do
+        echo "dir /$directory 0755 0 0"
+    done
+    echo "dir /root 0700 0 0"
+    echo "dir /tmp 1777 0 0"
+    # Here until devtmpfs is mounted.
+    echo "nod /dev/console 0600 0 0 c 5 1"
+    echo "file /init $here/init 0755 0 0"
+    echo "file /bin/busybox $busybox/busybox 0755 0 0"
+    while read -r name; do
+        echo "slink $name /bin/busybox 0777 0 0"
+    done <"$busybox/busybox.links"
+} >"$folder/list"
+"$linux/gen_init_cpio" -t 1704067200 "$folder/list" >"$folder/initramfs.cpio"
+gzip -9nk "$folder/initramfs.cpio"
+rm "$folder/list"
