@@ -284,6 +284,16 @@ class Machine:
     def nominal_address(self, address: int) -> int:
         """Where an image was linked for what is at an address now: a remap moves memories."""
 
+    def watch_linux(self, thread: int, pid: int, tgid: int, name: int, name_bytes: int) -> None:
+        """Watches from now on what the cores do for the tasks of a Linux kernel.
+
+        The numbers are offsets within its `struct task_struct`, as `socscope.awareness.linux` finds them.
+        """
+    def linux(self) -> dict[str, Any] | None:
+        """Tasks (pid, tgid, name), and columns of 64-bit numbers as bytes: `spans` of cores, system `calls`.
+
+        None when nobody watches. `socscope.awareness.linux.found.columns` makes tables of it.
+        """
     def peek(self, address: int, size: int) -> bytes:
         """Memory without side effects; shorter than asked where nothing is mapped."""
 

@@ -3,10 +3,12 @@
 import copy
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 from socscope.image import Image
 from socscope.layers import Layers
 from socscope.record import Run, open_run
@@ -218,3 +220,12 @@ def run(tmp_path: Path, image: Image, layers: Layers, profile: dict[str, dict[st
     )
     write(tmp_path / "run", manifest, counts.tables)
     return open_run(tmp_path / "run")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser in which pages of ours are opened as their readers do."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield started
+        started.close()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sheets as made
 from html_checker import Checker
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from socscope import sheet as files
 from socscope.errors import SheetError
 from socscope.estimate import Placement, Platform, Target, result
@@ -104,14 +104,6 @@ def test_what_is_no_picture_is_named(svg: str, said: str) -> None:
     with pytest.raises(SheetError) as caught:
         picture.sanitised(svg, "p")
     assert said in str(caught.value)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture

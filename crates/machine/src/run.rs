@@ -146,6 +146,7 @@ impl Machine {
         }
         loop {
             self.flush_traces(observer);
+            self.let_look(observer);
             let end = self.current().cycle;
             // Marks come first: what events do at the same cycle is behind the mark, like the cycles that it costs.
             while let Some(&Attention::Magic(passed)) = self.bus.attention.front() {
@@ -180,6 +181,23 @@ impl Machine {
                 }
             }
             observer.bus_held(cycles);
+        }
+    }
+
+    /// Lets an observer that asks for a stop look first at the core that has run.
+    fn let_look<O: MachineObserver>(&self, observer: &mut O) {
+        if observer.stop() {
+            let processor = self.current();
+            let (cycle, view) = (processor.cycle, processor.view());
+            observer.look(self.bus.turn, cycle, view, &self.bus.space);
+        }
+    }
+
+    /// Lets an observer that has just come look at all cores.
+    pub fn introduce<O: MachineObserver>(&self, observer: &mut O) {
+        for (core, processor) in self.processors.iter().enumerate() {
+            let (cycle, view) = (processor.cycle, processor.view());
+            observer.look(core as u16, cycle, view, &self.bus.space);
         }
     }
 

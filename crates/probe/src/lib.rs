@@ -8,6 +8,7 @@ mod dma;
 mod frames;
 mod functions;
 mod interrupts;
+pub mod linux;
 mod optional;
 mod path;
 mod profile;

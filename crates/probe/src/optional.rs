@@ -1,42 +1,64 @@
-//! A profile that may be off, for machines that run together.
+//! A machine's probes, each of which may be off, for machines that run together.
 
 use crate::Profile;
+use crate::linux::Linux;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_machine::{Input, MachineObserver, Mark};
-use socscope_memory::{Direction, Region, RegionIndex, Width};
+use socscope_machine::{CoreView, Input, MachineObserver, Mark};
+use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 
-/// A profile, or none.
+/// A profile, or none; awareness of a Linux kernel, or none.
 #[derive(Default)]
-pub struct Optional(Option<Box<Profile>>);
+pub struct Optional {
+    profile: Option<Box<Profile>>,
+    linux: Option<Box<Linux>>,
+}
 
 impl Optional {
     /// A profile that is on.
     pub fn on(profile: Profile) -> Optional {
-        Optional(Some(Box::new(profile)))
+        Optional {
+            profile: Some(Box::new(profile)),
+            linux: None,
+        }
+    }
+
+    /// Switches a profile on.
+    pub fn set(&mut self, profile: Profile) {
+        self.profile = Some(Box::new(profile));
     }
 
     /// The profile.
     pub fn get(&self) -> Option<&Profile> {
-        self.0.as_deref()
+        self.profile.as_deref()
     }
 
     /// The profile.
     pub fn get_mut(&mut self) -> Option<&mut Profile> {
-        self.0.as_deref_mut()
+        self.profile.as_deref_mut()
+    }
+
+    /// Switches awareness of a Linux kernel on.
+    pub fn set_linux(&mut self, linux: Linux) {
+        self.linux = Some(Box::new(linux));
+    }
+
+    /// Awareness of a Linux kernel.
+    pub fn linux(&self) -> Option<&Linux> {
+        self.linux.as_deref()
     }
 }
 
 impl Observer for Optional {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.instruction(pc, width, region);
         }
     }
 
     fn cycles(&mut self, cycles: u64) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.cycles(cycles);
         }
     }
@@ -49,30 +71,46 @@ impl Observer for Optional {
         direction: Direction,
         region: RegionIndex,
     ) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.data(pc, address, width, direction, region);
         }
     }
 
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.transfer(from, to, kind, stack_pointer);
+        }
+        if let Some(linux) = &mut self.linux {
+            linux.transfer(from, to, kind, stack_pointer);
         }
     }
 
+    fn special_written(&mut self, number: u32, value: u32) {
+        if let Some(linux) = &mut self.linux {
+            linux.special_written(number, value);
+        }
+    }
+
+    #[inline]
+    fn stop(&self) -> bool {
+        self.linux.as_ref().is_some_and(|linux| linux.stop())
+    }
+
     fn translation(&mut self) -> Translation<'_> {
-        match &mut self.0 {
+        match &mut self.profile {
             Some(profile) => profile.translation(),
             None => Translation::Nothing,
         }
     }
 
     fn follows(&self, pc: u32) -> bool {
-        self.0.as_ref().is_none_or(|profile| profile.follows(pc))
+        self.profile
+            .as_ref()
+            .is_none_or(|profile| profile.follows(pc))
     }
 
     fn ran(&mut self, cycles: u64, address: u32, region: Option<RegionIndex>) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             Observer::ran(profile.as_mut(), cycles, address, region);
         }
     }
@@ -80,47 +118,62 @@ impl Observer for Optional {
 
 impl MachineObserver for Optional {
     fn input(&mut self, input: &Input) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.input(input);
         }
     }
 
     fn mapped(&mut self, regions: &[Region]) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.mapped(regions);
         }
     }
 
     fn wants_traces(&self) -> bool {
-        self.0.is_some()
+        self.profile.is_some() || self.linux.is_some()
     }
 
     fn trace(&mut self, device: u16, time: Instant, cycle: u64, event: TraceEvent) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.trace(device, time, cycle, event);
+        }
+        if let Some(linux) = &mut self.linux {
+            linux.device(event);
+        }
+    }
+
+    fn turn(&mut self, core: u16) {
+        if let Some(linux) = &mut self.linux {
+            linux.turn(core);
+        }
+    }
+
+    fn look(&mut self, core: u16, cycle: u64, processor: CoreView, space: &AddressSpace) {
+        if let (Some(linux), CoreView::PowerPc(processor)) = (&mut self.linux, processor) {
+            linux.look(core, cycle, processor, space);
         }
     }
 
     fn reset(&mut self, pc: u32) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.reset(pc);
         }
     }
 
     fn stopped(&mut self, cycles: u64) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.stopped(cycles);
         }
     }
 
     fn bus_held(&mut self, cycles: u64) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.bus_held(cycles);
         }
     }
 
     fn mark(&mut self, mark: Mark, end: u64) {
-        if let Some(profile) = &mut self.0 {
+        if let Some(profile) = &mut self.profile {
             profile.mark(mark, end);
         }
     }

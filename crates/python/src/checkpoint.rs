@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use socscope_checkpoint::{Checkpoint, Facts, MachineFacts, Seat as Kept, SeatImage};
 use socscope_machine::Machine;
-use socscope_probe::{Optional, Profile};
+use socscope_probe::{Optional, Profile, ProfileStateError};
 use std::collections::BTreeMap;
 
 /// A checkpoint that was read and found undamaged.
@@ -213,12 +213,17 @@ impl PyMachine {
     }
 }
 
-/// A profile, for another machine of the same platform.
-fn copied(profile: &Optional, machine: &Machine) -> PyResult<Optional> {
-    let Some(profile) = profile.get() else {
-        return Ok(Optional::default());
-    };
-    let copy = Profile::restore(machine, profile.functions().clone(), profile.save());
-    copy.map(Optional::on)
-        .map_err(|error| errors::CheckpointError::new_err(error.to_string()))
+/// Probes, for another machine of the same platform.
+fn copied(probes: &Optional, machine: &Machine) -> PyResult<Optional> {
+    let mut copy = Optional::default();
+    if let Some(profile) = probes.get() {
+        let restored = Profile::restore(machine, profile.functions().clone(), profile.save());
+        let refused =
+            |error: ProfileStateError| errors::CheckpointError::new_err(error.to_string());
+        copy.set(restored.map_err(refused)?);
+    }
+    if let Some(linux) = probes.linux() {
+        copy.set_linux(linux.clone());
+    }
+    Ok(copy)
 }

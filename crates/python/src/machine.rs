@@ -197,14 +197,14 @@ fn run_group(
         )
     } else {
         let (session, machine) = (&mut sessions[index], &mut machines[index]);
-        match profiles[index].get_mut() {
-            Some(profile) => session.run(machine, end, profile, &mut along),
-            None => session.run(
-                machine,
-                end,
-                &mut socscope_interpreter::Unobserved,
-                &mut along,
-            ),
+        let probes = &mut profiles[index];
+        if probes.linux().is_some() {
+            session.run(machine, end, probes, &mut along)
+        } else if let Some(profile) = probes.get_mut() {
+            session.run(machine, end, profile, &mut along)
+        } else {
+            let nobody = &mut socscope_interpreter::Unobserved;
+            session.run(machine, end, nobody, &mut along)
         }
     };
     stop.map_err(RunError::Host)

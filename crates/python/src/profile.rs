@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use socscope_machine::Input;
-use socscope_probe::{Functions, Optional, Profile, Window};
+use socscope_probe::{Functions, Profile, Window};
 
 const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
 
@@ -41,7 +41,7 @@ impl PyMachine {
         };
         let mut group = self.seat.lock();
         let profile = Profile::new(&group.machines[self.seat.index], functions, window);
-        group.profiles[self.seat.index] = Optional::on(profile);
+        group.profiles[self.seat.index].set(profile);
         Ok(())
     }
 

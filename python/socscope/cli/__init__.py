@@ -17,6 +17,7 @@ from socscope.cli import (
     run,
     schedulability,
     study,
+    timeline,
     validate,
     verify,
 )
@@ -42,6 +43,7 @@ app.command()(validate.validate)
 app.command()(estimate.estimate)
 app.command()(compare.compare)
 app.command()(schedulability.schedulability)
+app.command()(timeline.timeline)
 app.command()(records.query)
 app.command()(catalogue.platforms)
 app.command()(catalogue.devices)

@@ -1,9 +1,12 @@
 """Where the members of C structures lie, out of DWARF."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import chain
 from typing import Self
 
+from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
@@ -98,6 +101,16 @@ class Type:
         raise ImageError(f"{self.name} has no member {name}: it has {', '.join(known)}")
 
 
+def _structure(unit: CompileUnit, name: str) -> Type | None:
+    """A structure that the unit defines; those that it only names have no size."""
+    for die in unit.get_top_DIE().iter_children():
+        attribute = die.attributes.get("DW_AT_name")
+        named = die.tag in STRUCTURES and attribute is not None and attribute.value.decode() == name
+        if named and "DW_AT_byte_size" in die.attributes:
+            return Type(die)
+    return None
+
+
 class Types:
     """The types of an image's variables."""
 
@@ -105,6 +118,7 @@ class Types:
         self._image = image
         self._elf = ELFFile(BytesIO(image.data))
         self._variables: dict[str, Type] | None = None
+        self._structures: dict[str, Type] = {}
 
     def variable(self, name: str) -> Type:
         """The type of a variable with an address of its own."""
@@ -113,6 +127,25 @@ class Types:
         if name not in self._variables:
             raise ImageError(f"{self._image.path}: no debug information on {name}: compile the image with -g")
         return self._variables[name]
+
+    def structure(self, name: str, source: str = "") -> Type:
+        """A structure by its tag; looked for first in the unit of a source file, for speed."""
+        if name not in self._structures:
+            units = chain(self._units(source) if source else (), self._units(""))
+            found = next(filter(None, (_structure(unit, name) for unit in units)), None)
+            if found is None:
+                raise ImageError(f"{self._image.path}: no debug information on struct {name}")
+            self._structures[name] = found
+        return self._structures[name]
+
+    def _units(self, source: str) -> Iterator[CompileUnit]:
+        """The compilation units of a source file, or all."""
+        if not self._elf.has_dwarf_info():
+            return
+        for unit in self._elf.get_dwarf_info().iter_CUs():
+            name = unit.get_top_DIE().attributes.get("DW_AT_name")
+            if not source or (name and name.value.decode("utf-8", "replace").endswith(source)):
+                yield unit
 
     def _read(self) -> dict[str, Type]:
         found: dict[str, Type] = {}

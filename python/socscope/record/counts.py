@@ -12,7 +12,7 @@ from socscope.errors import RecordError
 from socscope.image import Image
 from socscope.layers import Layers
 from socscope.record.manifest import Totals
-from socscope.record.tables import COUNTED, TABLES
+from socscope.record.tables import COUNTED, TABLES, TASKS
 
 Columns = dict[str, list[Any]]
 SerialLog = tuple[list[int], list[str], bytes]
@@ -32,8 +32,13 @@ def build(
     layers: Layers,
     serial: Mapping[str, SerialLog],
     inputs: Columns | None = None,
+    *,
+    tasks: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Counts:
-    """Works the core's counts out into tables, and checks that the parts sum up to the totals."""
+    """Works the core's counts out into tables, and checks that the parts sum up to the totals.
+
+    `tasks` are the columns that awareness of the operating system gives.
+    """
     _check_columns(profile)
     columns: dict[str, Columns] = {name: {**profile[name]} for name in COUNTED}
     nodes = columns["nodes"]
@@ -50,6 +55,8 @@ def build(
     columns["dma"] = _dma(columns["dma_transfers"])
     columns["console"] = _console(serial)
     columns["input"] = inputs or {name: [] for name in TABLES["input"].columns}
+    for name, table in TASKS.items():
+        columns[name] = dict((tasks or {}).get(name) or {column: [] for column in table.columns})
     totals = _totals(columns)
     tables = {}
     for name, table in TABLES.items():

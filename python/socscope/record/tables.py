@@ -118,6 +118,54 @@ COUNTED: dict[str, Table] = {
     ),
 }
 
+# What awareness of the operating system finds; `socscope.awareness.linux.found` gives exactly these.
+TASKS: dict[str, Table] = {
+    "task_spans": Table(
+        "a stretch of time in which a core did one thing for one task",
+        {
+            "core": (INTEGER, "the core"),
+            "start_cycle": (INTEGER, "first core cycle"),
+            "end_cycle": (INTEGER, "core cycle after the last"),
+            "start_ps": (INTEGER, "simulated time of the start"),
+            "end_ps": (INTEGER, "simulated time of the end"),
+            "pid": (INTEGER, "number of the thread; 0 for the idle tasks, which also boot the kernel"),
+            "tgid": (INTEGER, "number of the process"),
+            "task": (TEXT, "its name"),
+            "state": (TEXT, "user, kernel, interrupt or idle"),
+            "detail": (TEXT, "which system call, fault or interrupt"),
+            "number": (INTEGER, "number of the system call or interrupt source, offset of the vector; or -1"),
+        },
+    ),
+    "task_times": Table(
+        "the time that one core spent for one task in one state",
+        {
+            "core": (INTEGER, "the core"),
+            "pid": (INTEGER, "number of the thread"),
+            "tgid": (INTEGER, "number of the process"),
+            "task": (TEXT, "its name"),
+            "state": (TEXT, "user, kernel, interrupt or idle"),
+            "cycles": (INTEGER, "core cycles, without any loss: a core's rows add up to the time watched"),
+            "spans": (INTEGER, "stretches of time"),
+        },
+    ),
+    "system_calls": Table(
+        "a system call that has returned",
+        {
+            "core": (INTEGER, "the core on which it returned"),
+            "start_cycle": (INTEGER, "core cycle at which its exception was taken"),
+            "end_cycle": (INTEGER, "core cycle at which user code went on"),
+            "start_ps": (INTEGER, "simulated time of the start"),
+            "end_ps": (INTEGER, "simulated time of the end"),
+            "pid": (INTEGER, "number of the thread"),
+            "tgid": (INTEGER, "number of the process"),
+            "task": (TEXT, "its name"),
+            "number": (INTEGER, "number of the system call"),
+            "call": (TEXT, "its name in the kernel"),
+            "result": (INTEGER, "what it gave, as a signed number"),
+        },
+    ),
+}
+
 # What is worked out from the counts and the image.
 DERIVED: dict[str, Table] = {
     "functions": Table(
@@ -198,4 +246,4 @@ DERIVED["interrupts"] = Table(
     {**COUNTED["interrupts"].columns, "latency_cycles_mean": (REAL, "mean latency; 0 when never taken")},
 )
 
-TABLES: dict[str, Table] = dict(sorted((COUNTED | DERIVED).items()))
+TABLES: dict[str, Table] = dict(sorted((COUNTED | TASKS | DERIVED).items()))

@@ -1,0 +1,231 @@
+use super::layout::{Layout, Task};
+use super::track::{Activity, Call, Moment, Step, Stretch, Track};
+use super::{Linux, powerpc};
+use socscope_device::TraceEvent;
+use socscope_interpreter::{Observer, Transfer};
+use socscope_isa::powerpc::{Core, CoreModel, Exception, Msr};
+use socscope_memory::{AccessCost, AddressSpace, Endianness, Memory, MemoryIndex, Region, Target};
+
+const KERNEL_STACK: u32 = 0xc100_1f00;
+const USER_STACK: u32 = 0xbfff_0000;
+
+fn task(pid: u32, name: &str) -> Task {
+    Task {
+        pid,
+        tgid: pid,
+        name: name.into(),
+    }
+}
+
+fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment {
+    Moment {
+        cycle,
+        step,
+        user,
+        stack,
+        block: 0x1000 * (1 + of.pid),
+        task: of.clone(),
+        result: 7,
+    }
+}
+
+fn entry(activity: Activity, from_user: bool) -> Step {
+    Step::Entry {
+        activity,
+        from_user,
+    }
+}
+
+fn told(track: &Track, until: u64) -> Vec<(u64, u64, String, Activity)> {
+    let row = |one: &Stretch| {
+        let name = track.tasks()[one.task as usize].name.clone();
+        (one.start_cycle, one.end_cycle, name, one.activity)
+    };
+    track.stretches(|_| until).iter().map(row).collect()
+}
+
+#[test]
+fn a_system_call_with_an_interrupt_in_it_and_another_task_meanwhile() {
+    let (shell, other) = (task(1, "sh"), task(2, "other"));
+    let mut track = Track::default();
+    let call = Activity::SystemCall(3);
+    track.take(0, &moment(0, Step::Switch, true, USER_STACK, &shell));
+    track.take(0, &moment(10, entry(call, true), false, USER_STACK, &shell));
+    // The handler's beginning switches translation on by a return, with its own stack.
+    track.take(0, &moment(12, Step::Return, false, KERNEL_STACK, &shell));
+    track.take(
+        0,
+        &moment(
+            20,
+            entry(Activity::Interrupt(None), false),
+            false,
+            KERNEL_STACK - 64,
+            &shell,
+        ),
+    );
+    track.take(
+        0,
+        &moment(21, Step::Return, false, KERNEL_STACK - 256, &shell),
+    );
+    track.interrupt(0, 42);
+    track.take(
+        0,
+        &moment(30, Step::Return, false, KERNEL_STACK - 64, &shell),
+    );
+    track.take(
+        0,
+        &moment(40, Step::Switch, false, KERNEL_STACK - 99, &other),
+    );
+    track.take(0, &moment(50, Step::Return, true, USER_STACK, &other));
+    track.take(
+        0,
+        &moment(60, entry(Activity::Timer, true), false, USER_STACK, &other),
+    );
+    track.take(
+        0,
+        &moment(70, Step::Switch, false, KERNEL_STACK - 98, &shell),
+    );
+    track.take(0, &moment(80, Step::Return, true, USER_STACK, &shell));
+    let expected = [
+        (0, 10, "sh", Activity::User),
+        (10, 20, "sh", call),
+        (20, 30, "sh", Activity::Interrupt(Some(42))),
+        (30, 40, "sh", call),
+        (40, 50, "other", Activity::Kernel),
+        (50, 60, "other", Activity::User),
+        (60, 70, "other", Activity::Timer),
+        (70, 80, "sh", call),
+        (80, 95, "sh", Activity::User),
+    ];
+    assert_eq!(
+        told(&track, 95),
+        expected.map(|(a, b, name, what)| (a, b, name.to_string(), what))
+    );
+    let one = Call {
+        core: 0,
+        start_cycle: 10,
+        end_cycle: 80,
+        task: 0,
+        number: 3,
+        result: 7,
+    };
+    assert_eq!(track.calls(), [one]);
+}
+
+#[test]
+fn a_control_block_that_is_used_again_begins_anew() {
+    let (idle, old) = (task(0, "swapper/1"), task(5, "old"));
+    let new = task(6, "new");
+    let mut track = Track::default();
+    let call = Activity::SystemCall(1);
+    track.take(1, &moment(0, Step::Switch, true, USER_STACK, &old));
+    track.take(1, &moment(10, entry(call, true), false, USER_STACK, &old));
+    track.take(1, &moment(20, Step::Switch, false, KERNEL_STACK, &idle));
+    let again = Moment {
+        block: 0x6000,
+        ..moment(30, Step::Switch, false, KERNEL_STACK, &new)
+    };
+    track.take(1, &again);
+    let expected = [
+        (0, 10, "old", Activity::User),
+        (10, 20, "old", call),
+        (20, 30, "swapper/1", Activity::Idle),
+        (30, 31, "new", Activity::Kernel),
+    ];
+    assert_eq!(
+        told(&track, 31),
+        expected.map(|(a, b, name, what)| (a, b, name.to_string(), what))
+    );
+}
+
+/// A machine with one task whose block is at 0x2000.
+fn machine() -> (Core, AddressSpace, Layout) {
+    let layout = Layout {
+        thread: 0x100,
+        pid: 8,
+        tgid: 12,
+        name: 16,
+        name_bytes: 16,
+    };
+    let mut space = AddressSpace::new(Endianness::Big);
+    let memory = space.add_memory(Memory::new("ram", 0x1_0000));
+    space
+        .map_mut()
+        .add(Region {
+            name: "ram".into(),
+            base: 0,
+            size: 0x1_0000,
+            enabled: true,
+            target: Target::Memory {
+                memory,
+                writable: true,
+            },
+            cost: AccessCost::SINGLE_CYCLE,
+        })
+        .unwrap();
+    space.load(MemoryIndex(0), 0x2008, &[0, 0, 0, 9, 0, 0, 0, 4]);
+    space.load(MemoryIndex(0), 0x2010, b"rule30\0rubbish!!");
+    let mut core = Core::new(CoreModel::E600);
+    core.set_special_at(powerpc::THREAD, 0x2100, 0);
+    (core, space, layout)
+}
+
+#[test]
+fn a_core_shows_its_task_and_what_it_is_at() {
+    let (mut core, space, layout) = machine();
+    let mut probe = Linux::new(layout);
+    assert!(!probe.stop());
+    core.set_msr(Msr(0xd032));
+    probe.look(0, 5, &core, &space);
+    let rule30 = Task {
+        pid: 9,
+        tgid: 4,
+        name: "rule30".into(),
+    };
+    assert_eq!(probe.track().tasks(), [rule30]);
+    core.set_register(0, 54);
+    core.enter(Exception::SystemCall, 0x1000_0004);
+    probe.transfer(
+        0x1000_0000,
+        0xc00,
+        Transfer::ExceptionEntry(Exception::SystemCall.number()),
+        0,
+    );
+    assert!(probe.stop());
+    probe.look(0, 15, &core, &space);
+    assert!(!probe.stop());
+    core.enter(Exception::External, 0xc000_1000);
+    probe.transfer(
+        0xc000_1000,
+        0x500,
+        Transfer::ExceptionEntry(Exception::External.number()),
+        0,
+    );
+    probe.look(0, 25, &core, &space);
+    probe.device(TraceEvent::InterruptVectored {
+        source: 17,
+        vector: 0,
+        spurious: false,
+    });
+    let expected = [
+        (5, 15, "rule30", Activity::User),
+        (15, 25, "rule30", Activity::SystemCall(54)),
+        (25, 30, "rule30", Activity::Interrupt(Some(17))),
+    ];
+    assert_eq!(
+        told(probe.track(), 30),
+        expected.map(|(a, b, name, what)| (a, b, name.to_string(), what))
+    );
+}
+
+#[test]
+fn a_pointer_to_nowhere_is_no_task() {
+    let (mut core, space, layout) = machine();
+    for pointer in [0, 0x8000_0000, 3] {
+        core.set_special_at(powerpc::THREAD, pointer, 0);
+        let mut probe = Linux::new(layout);
+        probe.special_written(powerpc::THREAD, pointer);
+        probe.look(0, 0, &core, &space);
+        assert_eq!(probe.track().tasks()[0], Task::default());
+    }
+}

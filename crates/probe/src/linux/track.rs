@@ -1,0 +1,253 @@
+//! Who does what on each core, whatever the architecture.
+
+use super::layout::Task;
+use std::collections::BTreeMap;
+
+/// What a core is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Activity {
+    /// The task of number 0, which also boots the kernel.
+    Idle,
+    /// The task's own code.
+    User,
+    /// The kernel's own work: its threads, the beginning of a new task.
+    Kernel,
+    /// A system call of the task, by its number.
+    SystemCall(u32),
+    /// An exception that an instruction has brought, by its vector's offset: a page that is not there, an illegal instruction.
+    Fault(u32),
+    /// An interrupt, by its source at the controller once the kernel has asked for it.
+    Interrupt(Option<u32>),
+    /// The core's own timer.
+    Timer,
+}
+
+/// A stretch of time in which a core did one thing for one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The core.
+    pub core: u16,
+    /// First cycle.
+    pub start_cycle: u64,
+    /// The cycle behind the last one.
+    pub end_cycle: u64,
+    /// Number of the task.
+    pub task: u32,
+    /// What it did.
+    pub activity: Activity,
+}
+
+/// A system call that has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The core on which it returned.
+    pub core: u16,
+    /// Cycle of its exception.
+    pub start_cycle: u64,
+    /// Cycle at which user code went on.
+    pub end_cycle: u64,
+    /// Number of the task.
+    pub task: u32,
+    /// Number of the system call.
+    pub number: u32,
+    /// What it gave.
+    pub result: u32,
+}
+
+/// A core between two instructions.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
+    pub cycle: u64,
+    pub step: Step,
+    /// The core is in user mode now.
+    pub user: bool,
+    pub stack: u32,
+    /// Address of the task's control block.
+    pub block: u32,
+    pub task: Task,
+    /// The register in which system calls give their result.
+    pub result: u32,
+}
+
+/// What the instruction before the moment has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Entry { activity: Activity, from_user: bool },
+    Return,
+    Switch,
+}
+
+/// An exception that has not returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Frame {
+    activity: Activity,
+    start_cycle: u64,
+    from_user: bool,
+    /// The stack pointer at its entry, which its return brings back.
+    stack: u32,
+}
+
+/// What is known of a core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Now {
+    since: u64,
+    block: u32,
+    task: u32,
+    activity: Activity,
+    user: bool,
+    frames: Vec<Frame>,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug, Default)]
+pub struct Track {
+    tasks: Vec<Task>,
+    numbers: BTreeMap<Task, u32>,
+    cores: BTreeMap<u16, Now>,
+    /// Exceptions that tasks have not returned from while others run, by control block, with the number that the task had.
+    waiting: BTreeMap<u32, (u32, Vec<Frame>)>,
+    stretches: Vec<Stretch>,
+    calls: Vec<Call>,
+}
+
+impl Track {
+    /// The tasks by number.
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// All stretches, those of a core in the order of time; those that are under way end at the cycle that a core has reached.
+    pub fn stretches(&self, reached: impl Fn(u16) -> u64) -> Vec<Stretch> {
+        let mut all = self.stretches.clone();
+        let open = self.cores.iter();
+        all.extend(open.filter_map(|(core, now)| stretch(*core, now, reached(*core))));
+        all
+    }
+
+    /// The system calls that have returned, in that order.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+
+    fn number(&mut self, task: &Task) -> u32 {
+        if let Some(number) = self.numbers.get(task) {
+            return *number;
+        }
+        let number = self.tasks.len() as u32;
+        self.tasks.push(task.clone());
+        self.numbers.insert(task.clone(), number);
+        number
+    }
+
+    /// The interrupt that a core serves has this source.
+    pub(super) fn interrupt(&mut self, core: u16, source: u32) {
+        let Some(now) = self.cores.get_mut(&core) else {
+            return;
+        };
+        if let Some(frame) = now.frames.last_mut()
+            && frame.activity == Activity::Interrupt(None)
+        {
+            frame.activity = Activity::Interrupt(Some(source));
+            now.activity = frame.activity;
+        }
+    }
+
+    /// Takes in what a core shows.
+    pub(super) fn take(&mut self, core: u16, moment: &Moment) {
+        let task = self.number(&moment.task);
+        let mut now = self.cores.remove(&core).unwrap_or_else(|| Now {
+            since: moment.cycle,
+            block: moment.block,
+            task,
+            activity: Activity::Kernel,
+            user: moment.user,
+            frames: vec![],
+        });
+        if now.block != moment.block {
+            self.switch(&mut now, moment);
+        }
+        match moment.step {
+            Step::Entry {
+                activity,
+                from_user,
+            } => {
+                if from_user {
+                    now.frames.clear();
+                }
+                now.frames.push(Frame {
+                    activity,
+                    start_cycle: moment.cycle,
+                    from_user,
+                    stack: moment.stack,
+                });
+            }
+            Step::Return if moment.user => self.leave(core, &mut now, task, moment),
+            Step::Return => {
+                // The kernel also uses returns to switch translation on, with the handler's stack then.
+                let ended = |frame: &Frame| !frame.from_user && frame.stack == moment.stack;
+                while now.frames.last().is_some_and(ended) {
+                    now.frames.pop();
+                }
+            }
+            Step::Switch => {}
+        }
+        let activity = match now.frames.last() {
+            _ if moment.user => Activity::User,
+            Some(frame) => frame.activity,
+            None if moment.task.pid == 0 => Activity::Idle,
+            None => Activity::Kernel,
+        };
+        if activity != now.activity || task != now.task {
+            self.stretches.extend(stretch(core, &now, moment.cycle));
+            now.since = moment.cycle;
+        }
+        (now.task, now.activity, now.user) = (task, activity, moment.user);
+        self.cores.insert(core, now);
+    }
+
+    /// Another task has the core: its exceptions are those that it has not returned from.
+    fn switch(&mut self, now: &mut Now, moment: &Moment) {
+        let before = self.tasks[now.task as usize].pid;
+        let frames = std::mem::take(&mut now.frames);
+        self.waiting.insert(now.block, (before, frames));
+        now.block = moment.block;
+        // A control block may have been given to a new task.
+        if let Some((pid, frames)) = self.waiting.remove(&moment.block)
+            && pid == moment.task.pid
+        {
+            now.frames = frames;
+        }
+    }
+
+    /// User code goes on.
+    fn leave(&mut self, core: u16, now: &mut Now, task: u32, moment: &Moment) {
+        let entered = now.frames.drain(..).next();
+        if let Some(Frame {
+            activity: Activity::SystemCall(number),
+            start_cycle,
+            from_user: true,
+            ..
+        }) = entered
+        {
+            self.calls.push(Call {
+                core,
+                start_cycle,
+                end_cycle: moment.cycle,
+                task,
+                number,
+                result: moment.result,
+            });
+        }
+    }
+}
+
+/// What a core did until `cycle`, if that took time.
+fn stretch(core: u16, now: &Now, cycle: u64) -> Option<Stretch> {
+    (cycle > now.since).then_some(Stretch {
+        core,
+        start_cycle: now.since,
+        end_cycle: cycle,
+        task: now.task,
+        activity: now.activity,
+    })
+}

@@ -1,0 +1,10 @@
+"""A Linux kernel without changes: tasks, system calls and modules, by symbols and debug information.
+
+What an architecture says of user and kernel is in the core; here is what the kernel's own structures say.
+"""
+
+from socscope.awareness.linux.kernel import Kernel
+from socscope.awareness.linux.lists import LinuxTask, Module, modules, tasks
+from socscope.awareness.linux.memory import Memory
+
+__all__ = ["Kernel", "LinuxTask", "Memory", "Module", "modules", "tasks"]

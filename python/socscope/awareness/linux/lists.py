@@ -1,0 +1,111 @@
+"""The kernel's lists: its tasks, and the modules that it has loaded."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from socscope.awareness.linux.kernel import Kernel
+from socscope.awareness.linux.memory import Memory
+from socscope.errors import AwarenessError, ImageError
+from socscope.image import Image
+
+# More than this is a list that is being changed, or none yet.
+ENTRIES_MAX = 100_000
+NAME_BYTES = 64
+
+
+@dataclass(frozen=True)
+class LinuxTask:
+    """A thread of a process; the kernel's own have no memory of their own."""
+
+    address: int
+    pid: int
+    tgid: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module that the kernel has loaded."""
+
+    name: str
+    sections: dict[str, int] = field(default_factory=dict)
+    """Addresses of its sections; empty where the kernel does not keep them."""
+
+    def describe(self, address: int, image: Image) -> str | None:
+        """`function+offset [module]` for an address in it, by the module's file; None where it is elsewhere.
+
+        A module's file has an address of 0 for each section, so that its functions are found by section.
+        """
+        best: tuple[int, str] | None = None
+        for function in image.functions:
+            start = self.sections.get(function.section)
+            if start is not None and start + function.start <= address < start + function.end:
+                best = (address - start - function.start, function.name)
+        if best is None:
+            return None
+        offset, name = best
+        return f"{name}+{offset:#x} [{self.name}]" if offset else f"{name} [{self.name}]"
+
+
+def tasks(kernel: Kernel, memory: Memory) -> list[LinuxTask]:
+    """All threads, those of a process behind each other; the idle task of the first core comes first."""
+    listed, group = kernel.task.member("tasks")[0], kernel.task.member("thread_group")[0]
+    layout = kernel.layout
+    found = []
+    first = kernel.image.address_of("init_task")
+    for leader in [first, *_list(memory, first + listed, listed)]:
+        for block in [leader, *_list(memory, leader + group, group)]:
+            found.append(
+                LinuxTask(
+                    block,
+                    memory.word(block + layout["pid"]),
+                    memory.word(block + layout["tgid"]),
+                    memory.text(block + layout["name"], layout["name_bytes"]),
+                )
+            )
+    return found
+
+
+def modules(kernel: Kernel, memory: Memory) -> list[Module]:
+    """The modules, the one loaded last first."""
+    try:
+        module = kernel.types.structure("module", "init/init_task.c")
+        node, name = module.member("list")[0], module.member("name")[0]
+    except ImageError:
+        return []
+    head = kernel.image.address_of("modules")
+    return [
+        Module(memory.text(block + name, NAME_BYTES), _sections(kernel, memory, block))
+        for block in _list(memory, head, node)
+    ]
+
+
+def _sections(kernel: Kernel, memory: Memory, module: int) -> dict[str, int]:
+    """The sections of a module, as the kernel shows them in /sys/module/NAME/sections."""
+    try:
+        place = kernel.types.structure("module", "init/init_task.c").member("sect_attrs")[0]
+        table = kernel.types.structure("module_sect_attrs", "kernel/module/sysfs.c")
+        entry = kernel.types.structure("module_sect_attr", "kernel/module/sysfs.c")
+        count, first = table.member("nsections")[0], table.member("attrs")[0]
+        name, address = entry.member("battr.attr.name")[0], entry.member("address")[0]
+    except ImageError:
+        return {}
+    start = memory.word(module + place)
+    if not start:
+        return {}
+    rows = range(min(memory.word(start + count), ENTRIES_MAX))
+    blocks = [start + first + row * entry.size for row in rows]
+    return {memory.text(memory.word(at + name), NAME_BYTES): memory.word(at + address) for at in blocks}
+
+
+def _list(memory: Memory, head: int, node: int) -> Iterator[int]:
+    """The structures of a list, by the place of the node in them."""
+    at = memory.word(head)
+    for _ in range(ENTRIES_MAX):
+        if at in (head, 0):
+            return
+        yield at - node
+        at = memory.word(at)
+    raise AwarenessError(
+        f"the list at {head:#x} does not end: the kernel is changing it; run a little further"
+    )
