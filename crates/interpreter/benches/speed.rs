@@ -72,10 +72,31 @@ fn main() {
         );
         report(name, cycle, start.elapsed().as_secs_f64());
     }
-    let mut bus = MemoryBus::of(Endianness::Big, &[(0, 0x10000)]);
+    for (name, machine_state) in [
+        ("PowerPC", 0),
+        ("PowerPC, addresses translated", TRANSLATED),
+    ] {
+        powerpc_speed(name, machine_state);
+    }
+}
+
+/// MSR: instruction and data addresses are translated.
+const TRANSLATED: u32 = 0x30;
+/// The page table, of one entry for each page.
+const TABLE: u32 = 0x1_0000;
+
+#[expect(clippy::disallowed_types, reason = "a bench measures the host")]
+fn powerpc_speed(name: &str, machine_state: u32) {
+    let mut bus = MemoryBus::of(Endianness::Big, &[(0, 0x2_0000)]);
     bus.put(0, Width::Word, POWERPC);
     bus.deadline = INSTRUCTIONS;
+    for page in 0..16 {
+        let entry = [0x8000_0000, page << 12 | 0x182];
+        bus.put(TABLE | page << 6, Width::Word, &entry);
+    }
     let mut core = powerpc::Core::new(powerpc::CoreModel::E600);
+    core.set_msr(powerpc::Msr(machine_state));
+    core.set_special_at(25, TABLE, 0);
     core.set_program_counter(0);
     core.set_register(1, 0x8000);
     let start = std::time::Instant::now();
@@ -83,10 +104,10 @@ fn main() {
     socscope_interpreter::powerpc::run(
         &mut core,
         &mut bus,
-        &mut powerpc::Untranslated,
+        &mut powerpc::Mmu::new(powerpc::CoreModel::E600),
         &mut OneCycle::default(),
         &mut Unobserved,
         &mut cycle,
     );
-    report("PowerPC", cycle, start.elapsed().as_secs_f64());
+    report(name, cycle, start.elapsed().as_secs_f64());
 }
