@@ -91,6 +91,7 @@ impl Core {
     pub fn new(model: CoreModel) -> Core {
         let mut special = vec![0; 1024];
         special[special::PVR as usize] = model.version();
+        special[special::SVR as usize] = model.system_version();
         let mut core = Core {
             model,
             registers: [0; 32],

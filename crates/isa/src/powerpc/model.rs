@@ -39,6 +39,14 @@ impl CoreModel {
         }
     }
 
+    /// The chip's version, as SVR reads; 0 for a core without that register. That of the e600 is the MPC8641D's, revision 2.1.
+    pub const fn system_version(self) -> u32 {
+        match self {
+            CoreModel::E600 => 0x8090_0121,
+            CoreModel::Ppc603e | CoreModel::Ppc750 | CoreModel::Ppc7400 => 0,
+        }
+    }
+
     /// Whether it has AltiVec.
     pub const fn has_vectors(self) -> bool {
         matches!(self, CoreModel::Ppc7400 | CoreModel::E600)

@@ -65,6 +65,8 @@ pub(super) const TBU: u32 = 269;
 pub(super) const TBL_WRITE: u32 = 284;
 /// TBU, to write.
 pub(super) const TBU_WRITE: u32 = 285;
+/// SVR: which chip it is.
+pub(super) const SVR: u32 = 286;
 /// PVR.
 pub(super) const PVR: u32 = 287;
 /// SDR1: where the page table lies.
@@ -200,6 +202,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(282, "EAR", ALL),
     write_only(TBL_WRITE, "TBL", ALL),
     write_only(TBU_WRITE, "TBU", ALL),
+    read_only(SVR, "SVR", E600),
     read_only(PVR, "PVR", ALL),
     supervisor(IBAT0U, "IBAT0U", ALL),
     supervisor(529, "IBAT0L", ALL),
