@@ -1,5 +1,6 @@
 """Studies in files of their own: one boot, many forks, a store, and all that can go wrong."""
 
+import json
 import os
 import re
 import signal
@@ -11,10 +12,11 @@ from pathlib import Path
 import duckdb
 import pytest
 from socscope.errors import QueryError, StudyError
-from socscope.study import pool
+from socscope.study import cluster, pool
 from socscope.study.carry_out import Results, carry_out
 from socscope.study.store import Store
 
+SOCSCOPE = str(Path(sys.executable).with_name("socscope"))
 LOOP_C = """
 volatile int rounds = 5;
 void __attribute__((noinline)) ready(void) { __asm__ volatile(""); }
@@ -146,7 +148,7 @@ def test_killed_study_goes_on_where_it_was(study: str) -> None:
     for seen in folder.glob("at-*"):
         seen.unlink()
     command = [
-        str(Path(sys.executable).with_name("socscope")),
+        SOCSCOPE,
         "study",
         study,
         "--out",
@@ -258,3 +260,72 @@ def test_store_answers_questions_over_all_runs(study: str) -> None:
     with duckdb.connect(folder / "results.duckdb", read_only=True) as database:
         assert database.sql("SELECT count(*), sum(loop_cycles) FROM long").fetchall()[0][0] == 2
         assert database.sql("SELECT count(*) FROM runs").fetchall() == [(4,)]
+
+
+CLUSTER = """
+import parsl
+from parsl.executors import HighThroughputExecutor
+from parsl.providers import LocalProvider
+
+config = parsl.Config(
+    executors=[
+        HighThroughputExecutor(
+            label="here", address="127.0.0.1", max_workers_per_node=2, provider=LocalProvider(max_blocks=1)
+        )
+    ],
+    run_dir={folder!r},
+    usage_tracking=0,
+)
+"""
+
+
+def test_cluster_gives_the_same_results(study: str, tmp_path: Path) -> None:
+    (tmp_path / "cluster.py").write_text(CLUSTER.format(folder=str(tmp_path / "parsl")))
+    command = [
+        SOCSCOPE,
+        "study",
+        study,
+        "--out",
+        str(tmp_path / "there"),
+    ]
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run(
+        [*command, "--cluster", str(tmp_path / "cluster.py"), "--json"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert f'"sha256": "{done(study).sha256}"' in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "{path}: no such file"),
+        ("config = 1\n", "{path}: defines no `config`: write config = parsl.Config(executors=[...])"),
+        ("config = ]\n", "{path}:1: unmatched ']'"),
+        ("\nconfig = missing\n", "{path}:2: NameError: name 'missing' is not defined"),
+    ],
+)
+def test_cluster_that_is_none(text: str | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "cluster.py"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(StudyError, match=f"^{re.escape(message.format(path=path))}$"), cluster.each(path):
+        pass
+
+
+def test_query_command_asks_all_runs(study: str, tmp_path: Path) -> None:
+    results = done(study)
+    command = [SOCSCOPE, "query", str(results.page.parent), "--json"]
+    sql = "SELECT count(*) AS runs FROM runs"
+    assert json.loads(subprocess.run([*command, sql], capture_output=True, check=True).stdout) == [
+        {"runs": 4}
+    ]
+    empty = subprocess.run(
+        [command[0], "query", str(tmp_path / "runs"), sql], capture_output=True, text=True, check=False
+    )
+    assert "not a run record" in empty.stderr

@@ -1,7 +1,7 @@
 """Commands over run records: report and query."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
@@ -10,6 +10,9 @@ from rich.table import Table
 from socscope.cli.output import OUT, Json, command, print_json
 from socscope.record import open_run
 from socscope.record.write import whole_file
+
+if TYPE_CHECKING:
+    from socscope.study.store import Store
 
 Record = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of the run record.")]
 
@@ -42,12 +45,17 @@ def report(
 
 @command
 def query(
-    run: Record,
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of the run record, or of a study's results.")
+    ],
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT over the record's tables.")],
     as_json: Json = False,
 ) -> None:
-    """Answer an SQL query from a run record."""
-    answer = open_run(run).query(sql)
+    """Answer an SQL query from a run record, or from all runs of a study.
+
+    A study has a table `runs`, with parameters and provenance; the tables of its records have a column `run`.
+    """
+    answer = _store(run).query(sql) if (run / "runs").is_dir() else open_run(run).query(sql)
     rows = answer.to_pylist()
     if as_json:
         print_json(rows)
@@ -60,6 +68,12 @@ def query(
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     OUT.print(table)
+
+
+def _store(folder: Path) -> "Store":
+    from socscope.study.store import Store  # noqa: PLC0415 - needs the compiled module.
+
+    return Store.open(folder)
 
 
 def _cell(value: object) -> str:
