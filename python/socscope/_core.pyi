@@ -153,6 +153,12 @@ class Machine:
     def load_elf(self, image: bytes, path: str) -> None:
         """Loads the segments and resets the machine; the path is for messages."""
 
+    def boot(self, initrd: bytes, append: str) -> None:
+        """Hands an initial file system and the end of the command line to the image that was loaded.
+
+        For PowerPC machines, before they run. Raises `ImageError` where that is not possible.
+        """
+
     def run(
         self,
         until_ps: int | None = None,
@@ -213,6 +219,9 @@ class Machine:
         in.
         """
 
+    def add_node(self, blob: bytes) -> str:
+        """Puts the device of a device-tree blob into the machine, now, and resets it; gives its name."""
+
     def remove_device(self, name: str) -> None:
         """Takes a device that was added out of the machine."""
 
@@ -248,6 +257,9 @@ class Machine:
 
     def profile(self) -> dict[str, dict[str, list[Any]]]:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
+
+    def asleep_cycles(self) -> list[int]:
+        """For each core the cycles for which it was stopped, since this object was made, restored or forked."""
 
     def marks(self) -> dict[str, list[Any]]:
         """The marks that the guest has passed so far, as columns of the record's table `marks`."""

@@ -5,12 +5,15 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from socscope.errors import PlatformError
+
+Value = int | str | bool | Sequence[int]
+"""A property of a device-tree node: cells, a string, or True for a flag."""
 
 ROOT = Path(os.environ.get("SOCSCOPE_ROOT", Path(__file__).parents[2]))
 FOLDER = ROOT / "platforms"
@@ -75,6 +78,43 @@ def compile_tree(path: Path) -> bytes:
     if said.returncode != 0:
         raise PlatformError(f"{path}: does not compile:\n{_readable(said.stderr.decode())}")
     return said.stdout
+
+
+def node_tree(
+    compatible: str,
+    base: int,
+    *,
+    name: str | None,
+    size: int,
+    interrupt: int | None,
+    properties: Mapping[str, Value],
+) -> bytes:
+    """The tree of one device that is added to a machine."""
+    label = name or re.sub(r"^.*,", "", compatible).replace("-", "_")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", label):
+        raise PlatformError(f"{label}: no name of a device; give letters, digits and underscores")
+    lines = [f'compatible = "{compatible}";', f"reg = <{base:#x} {size:#x}>;"]
+    if interrupt is not None:
+        lines.append(f"interrupts = <{interrupt}>;")
+    lines += [_property_text(key, value) for key, value in properties.items()]
+    body = "\n".join(lines)
+    source = (
+        "/dts-v1/;\n/ { #address-cells = <1>; #size-cells = <1>;\n"
+        f"{label}: {label.replace('_', '-')}@{base:x} {{\n{body}\n}};\n}};\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{label}.dts")
+        path.write_text(source)
+        return compile_tree(path)
+
+
+def _property_text(name: str, value: Value) -> str:
+    if value is True:
+        return f"{name};"
+    if isinstance(value, str):
+        return f'{name} = "{value}";'
+    cells = [value] if isinstance(value, int) else value
+    return f"{name} = <{' '.join(str(int(cell)) for cell in cells)}>;"
 
 
 def _readable(messages: str) -> str:

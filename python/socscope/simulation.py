@@ -1,22 +1,24 @@
 """A machine with an image in it: run it, talk to it, record it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from socscope import _core, awareness, checkpoint, crash, platform
+from socscope.awareness.linux import Kernel, Linux
+from socscope.awareness.linux.found import columns
 from socscope.clear import clear_errors
 from socscope.console import WITHIN, Console
 from socscope.device.device import Device
 from socscope.device.signals import between_instructions
-from socscope.errors import AwarenessError, CheckpointError, DeviceError, OptionError
+from socscope.errors import AwarenessError, CheckpointError, DeviceError, ImageError, OptionError
 from socscope.history import BUDGET_MB, INTERVAL_MS, History
 from socscope.image import Image
 from socscope.layers import Layers
 from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
 from socscope.options import window as parse_window
-from socscope.platform import Platform
+from socscope.platform import Platform, Value
 from socscope.record import sources
 from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import Begin, ImageFacts, Manifest, PlatformFacts, Stop, Timing
@@ -43,7 +45,8 @@ class Simulation:
     """A machine of a platform that runs an image.
 
     `profile` switches exact counting on, for a window: `all`, `marks`, `marks 3..4`, `symbols A..B`, or
-    `commands`, which `count` starts and ends.
+    `commands`, which `count` starts and ends. `initrd` (a file) and `append` (the end of the command line)
+    are handed to a PowerPC machine's kernel, as a boot loader does.
     """
 
     def __init__(
@@ -57,6 +60,8 @@ class Simulation:
         layers: Path | None = None,
         engine: Engine = "translated",
         devices: Sequence[Device] = (),
+        initrd: str | Path | None = None,
+        append: str = "",
     ) -> None:
         loaded = platform.load(platform_name) if isinstance(platform_name, str) else platform_name
         self._prepare(
@@ -67,11 +72,27 @@ class Simulation:
                 self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
             )
             self.machine.load_elf(self.image.data, str(self.image.path))
+            self._boot(initrd, append)
             self.machine.engine = engine
             for device in devices:
                 self.add(device)
             if profile:
                 self.enable_profile(window)
+
+    def _boot(self, initrd: str | Path | None, append: str) -> None:
+        """Does what a boot loader does beside loading the image."""
+        if initrd is None and not append:
+            return
+        try:
+            data = Path(initrd).read_bytes() if initrd is not None else b""
+        except OSError as error:
+            raise ImageError(f"{initrd}: the initial file system cannot be read: {error.strerror}") from None
+        if initrd is not None and not data:
+            raise ImageError(f"{initrd}: the initial file system is empty: build it again")
+        try:
+            self.machine.boot(data, append)
+        except _core.ImageError as error:
+            raise ImageError(f"{initrd or append}: {error}") from error
 
     def _prepare(
         self, platform: Platform, image: Image, overrides: Sequence[str], layers: Path | None
@@ -89,6 +110,7 @@ class Simulation:
         self.stop: Stop | None = None
         self._history: History | None = None
         self.devices: dict[str, Device] = {}
+        self._kernel: Kernel | None = None
 
     def enable_profile(self, window: str) -> None:
         """Switches exact counting on from here, for a window."""
@@ -232,6 +254,37 @@ class Simulation:
         self.devices[device.name] = device
         device.joined(self)
 
+    def add_model(
+        self,
+        compatible: str,
+        base: int,
+        *,
+        name: str | None = None,
+        size: int = 0x1000,
+        interrupt: int | None = None,
+        properties: Mapping[str, Value] | None = None,
+    ) -> str:
+        """Puts a device of a model written in Rust into the machine, at any time of its run; gives its name.
+
+        `interrupt` is the number at the platform's interrupt controller; `properties` are those of its
+        device-tree node.
+        """
+        return self.add_tree(
+            platform.node_tree(
+                compatible, base, name=name, size=size, interrupt=interrupt, properties=properties or {}
+            )
+        )
+
+    def add_tree(self, source: str | Path | bytes) -> str:
+        """Puts the device of a device tree into the machine, at any time of its run; gives its name.
+
+        The tree is a `.dts` or `.dtb` file, or a blob, with the device's node alone: its `reg` holds the
+        addresses that the cores use, its `interrupts` are those of the platform's controller.
+        """
+        blob = source if isinstance(source, bytes) else platform.load(str(source)).dtb
+        with clear_errors():
+            return self.machine.add_node(blob)
+
     def remove(self, device: Device | str) -> None:
         """Takes a device that was added out of the machine: its addresses are free, its lines low, its
         events gone.
@@ -239,7 +292,8 @@ class Simulation:
         name = device if isinstance(device, str) else device.name
         with clear_errors():
             self.machine.remove_device(name)
-        self.devices.pop(name).joined(None)
+        if name in self.devices:
+            self.devices.pop(name).joined(None)
 
     def attribute(self, device: str, name: str) -> object:
         """The value of an attribute or register of a device that was added, without side effects."""
@@ -409,6 +463,23 @@ class Simulation:
             table = found
         return awareness.Tasks(self.machine, table)
 
+    @property
+    def linux(self) -> Linux:
+        """The Linux kernel that the image is: its tasks and modules, read whenever they are asked for."""
+        if self._kernel is None:
+            self._kernel = Kernel.of(self.image)
+        return Linux(self.machine, self._kernel)
+
+    def watch_tasks(self) -> None:
+        """Watches from here on which task of a Linux kernel each core runs, and what for.
+
+        It costs little, changes nothing, and begins anew each time. What was found is in the tables
+        `task_spans`, `task_times` and `system_calls` of `counts()` and of the record.
+        """
+        layout = self.linux.kernel.layout
+        with clear_errors():
+            self.machine.watch_linux(**layout)
+
     def picoseconds(self, length: Duration) -> int:
         """A duration as simulated time of this machine."""
         if length.unit == "ps":
@@ -427,7 +498,9 @@ class Simulation:
         machine = self.machine
         serial = {port: machine.serial_log(port) for port in machine.ports()}
         profile = machine.profile() if self.profiled else {**empty_profile(), "marks": machine.marks()}
-        return build(profile, self.image, self.layers, serial, machine.inputs())
+        found = machine.linux()
+        tasks = None if found is None else columns(found, self.linux.kernel)
+        return build(profile, self.image, self.layers, serial, machine.inputs(), tasks=tasks)
 
     def _check_history(self) -> None:
         """Counts are those of the course that was run."""

@@ -255,6 +255,7 @@ impl Machine {
         self.bus.slots.push(Slot {
             name,
             path: String::new(),
+            node: [].into(),
             model,
             clock,
             latest: self.now(),
@@ -380,7 +381,10 @@ impl SystemBus {
         let controllers = || {
             (0..self.slots.len() as u16).filter(|&number| {
                 let outputs = self.slots[number as usize].model.description().outputs;
-                self.present(number) && outputs.contains(&"nirq")
+                let interrupts = |name: &&str| {
+                    matches!(CoreLine::of_output(name), Some((_, CoreLine::Interrupt)))
+                };
+                self.present(number) && outputs.iter().any(interrupts)
             })
         };
         let number = match device {

@@ -181,6 +181,7 @@ fn add_devices(
         bus.slots.push(Slot {
             name: name.clone(),
             path: node.path.clone(),
+            node: [].into(),
             model: device,
             clock,
             latest: Instant::ZERO,

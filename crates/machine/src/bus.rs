@@ -16,6 +16,7 @@ use socscope_memory::{
 };
 use socscope_time::{Clock, EventQueue, Instant};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Events with this device index and above belong to ports.
 pub(crate) const FIRST_PORT_EVENT: u16 = 0xff00;
@@ -24,6 +25,8 @@ pub(crate) const FIRST_PORT_EVENT: u16 = 0xff00;
 pub(crate) struct Slot {
     pub name: String,
     pub path: String,
+    /// The device tree of a device that was added by one; empty for others.
+    pub node: Arc<[u8]>,
     pub model: Box<dyn Device>,
     pub clock: Clock,
     /// The latest time at which it was called. Cores of one machine are not always equally far, but its time never goes back.

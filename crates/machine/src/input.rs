@@ -75,6 +75,12 @@ pub enum Input {
         /// Its state before its reset: what its attributes are.
         state: Vec<u8>,
     },
+    /// The device of a device-tree blob is put into the machine.
+    AddNode {
+        /// The blob.
+        #[serde(with = "serde_bytes")]
+        blob: Vec<u8>,
+    },
     /// A device that was attached is taken out.
     Detach {
         /// Name of the device.
@@ -179,6 +185,7 @@ impl Machine {
                 value,
             } => self.set_attribute(device, name, value)?,
             Input::Attach { attachment, state } => self.attach(attachment, state)?,
+            Input::AddNode { blob } => self.attach_node(blob)?,
             Input::Detach { device } => self.detach(device)?,
             Input::Poke { address, bytes } => {
                 let written = self.poke(*address, bytes);

@@ -18,6 +18,7 @@ impl Input {
             Input::Count { .. } => "count",
             Input::DeviceAttribute { .. } => "attribute",
             Input::Attach { .. } => "attach",
+            Input::AddNode { .. } => "device",
             Input::Detach { .. } => "detach",
         }
     }
@@ -61,6 +62,7 @@ impl Input {
             Input::Serial { bytes, .. } | Input::Poke { bytes, .. } => bytes,
             Input::DeviceAttribute { value, .. } => value,
             Input::Boot(handover) => &handover.initrd,
+            Input::AddNode { blob } => blob,
             _ => &[],
         }
     }

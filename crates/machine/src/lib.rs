@@ -1,5 +1,6 @@
 //! From a device tree to a wired machine, and how it runs.
 
+mod added;
 mod attach;
 mod boot;
 mod build;

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_interpreter::Unobserved;
-use socscope_machine::{Input, InputLog, Moment, Recorded, Replay, ReplayError, Stop};
+use socscope_machine::{Handover, Input, InputLog, Moment, Recorded, Replay, ReplayError, Stop};
 use socscope_probe::Path;
 use socscope_time::Instant;
 
@@ -36,6 +36,13 @@ impl PyMachine {
     #[getter]
     fn moment(&self) -> Place {
         self.with(|machine| place(machine.moment()))
+    }
+
+    /// A boot loader hands over an initial file system and a command line.
+    fn boot(&mut self, initrd: Vec<u8>, append: String) -> PyResult<()> {
+        let handover = Handover { initrd, append };
+        self.with_mut(|machine| machine.apply(Input::Boot(handover)))
+            .map_err(|error| errors::ImageError::new_err(error.to_string()))
     }
 
     /// What came from outside so far, as columns.

@@ -54,6 +54,14 @@ def run(  # noqa: PLR0917 - the options of the command.
         list[str] | None,
         typer.Option(help="A folder for the guest: FOLDER, FOLDER:rw, DEVICE=FOLDER; several times."),
     ] = None,
+    initrd: Annotated[
+        Path | None, typer.Option(help="The initial file system that a kernel is given (PowerPC).")
+    ] = None,
+    append: Annotated[str, typer.Option(help="The end of the kernel's command line (PowerPC).")] = "",
+    add_device: Annotated[
+        list[Path] | None,
+        typer.Option(help="Put the device of this device tree (.dts, .dtb) into the machine; several times."),
+    ] = None,
     limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
     until_output: Annotated[str | None, typer.Option(help="Stop when the console says this.")] = None,
@@ -63,6 +71,9 @@ def run(  # noqa: PLR0917 - the options of the command.
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change the platform: /path:property=value.")
     ] = None,
+    tasks: Annotated[
+        bool, typer.Option("--tasks", help="Watch the tasks of a Linux kernel and write a run record.")
+    ] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Count exactly and write a run record.")] = False,
     window: Annotated[
         str, typer.Option(help="What is counted: all, marks, 'marks 3..4' or 'symbols A..B'.")
@@ -83,8 +94,8 @@ def run(  # noqa: PLR0917 - the options of the command.
     """Run an image on a platform, or go on from a checkpoint.
 
     The console is the terminal unless --serial says otherwise (Ctrl-A x leaves). Ctrl-C ends the run between
-    two instructions; a record is still written and says that it was interrupted. With --profile and without
-    --out the record goes to a new folder in runs/.
+    two instructions; a record is still written and says that it was interrupted. With --profile or --tasks
+    and without --out the record goes to a new folder in runs/.
     """
     if window == "commands":
         raise OptionError(
@@ -95,14 +106,18 @@ def run(  # noqa: PLR0917 - the options of the command.
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
     name = _name(platform, image, checkpoint, overrides)
-    folder = out or (_free_folder(name) if profile else None)
+    folder = out or (_free_folder(name) if profile or tasks else None)
     if folder is not None:
         check_free(folder)
     simulation = _simulation(
-        platform, image, checkpoint, overrides or [], profile, window, layers, engine.value
+        platform, image, checkpoint, overrides or [], profile, window, layers, engine.value, initrd, append
     )
+    for tree in add_device or []:
+        simulation.add_tree(tree)
     for port, rate, seed in (options.bit_errors(text) for text in bit_errors or []):
         simulation.disturb(port, rate, seed)
+    if tasks:
+        simulation.watch_tasks()
     shares = share_folders(simulation, share or [])
     console_peer = attach(simulation, peers, as_json)
     started = time.perf_counter()
@@ -153,15 +168,27 @@ def _simulation(  # noqa: PLR0917 - the options of the command.
     window: str,
     layers: Path | None,
     engine: Literal["translated", "interpreted"],
+    initrd: Path | None,
+    append: str,
 ) -> "Simulation":
     from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
 
     if checkpoint is not None:
+        if initrd is not None or append:
+            raise OptionError("--checkpoint: the machine runs already; leave --initrd and --append out")
         return Simulation.restore(checkpoint, profile=profile, window=window, layers=layers, engine=engine)
     assert platform is not None
     assert image is not None
     return Simulation(
-        platform, image, overrides=overrides, profile=profile, window=window, layers=layers, engine=engine
+        platform,
+        image,
+        overrides=overrides,
+        profile=profile,
+        window=window,
+        layers=layers,
+        engine=engine,
+        initrd=initrd,
+        append=append,
     )
 
 

@@ -2,6 +2,7 @@
 
 use super::error::RestoreError;
 use super::saved::SavedDevice;
+use crate::added::device_of;
 use crate::bus::{Slot, SystemBus};
 use crate::given::kind_of;
 use crate::machine::Machine;
@@ -22,15 +23,16 @@ pub(super) enum Source {
 impl Machine {
     /// Finds each device of a state in the machine. Nothing changes.
     pub(super) fn plan_devices(&self, saved: &[SavedDevice]) -> Result<Vec<Source>, RestoreError> {
-        let mut pool: BTreeMap<(&str, &str), VecDeque<Source>> = BTreeMap::new();
+        let mut pool: BTreeMap<(&str, &str, &[u8]), VecDeque<Source>> = BTreeMap::new();
         for (number, slot) in self.bus.slots.iter().enumerate() {
             if slot.added() {
-                let key = (slot.name.as_str(), kind_of(slot.model.as_ref()));
+                let kind = kind_of(slot.model.as_ref());
+                let key = (slot.name.as_str(), kind, &*slot.node);
                 pool.entry(key).or_default().push_back(Source::Slot(number));
             }
         }
         for (name, model) in self.bus.given.iter() {
-            let key = (name, kind_of(model));
+            let key = (name, kind_of(model), [].as_slice());
             pool.entry(key).or_default().push_back(Source::Given);
         }
         let mut plan = vec![];
@@ -39,9 +41,12 @@ impl Machine {
                 plan.push(Source::Slot(number));
                 continue;
             }
-            let sources = pool.get_mut(&(saved.name.as_str(), saved.title.as_str()));
-            let source = sources.and_then(VecDeque::pop_front);
-            let another = || self.bus.another(&saved.name, &saved.title);
+            let key = (saved.name.as_str(), saved.title.as_str(), &*saved.node);
+            let source = pool.get_mut(&key).and_then(VecDeque::pop_front);
+            let another = || match &*saved.node {
+                [] => self.bus.another(&saved.name, &saved.title),
+                node => device_of(node),
+            };
             let source = source.or_else(|| Some(Source::Another(another()?)));
             plan.push(source.ok_or_else(|| RestoreError::MissingDevice {
                 name: saved.name.clone(),
@@ -116,6 +121,7 @@ impl Machine {
             self.bus.slots.push(Slot {
                 name: saved.name.clone(),
                 path: String::new(),
+                node: saved.node.clone(),
                 model,
                 clock,
                 latest: saved.latest,

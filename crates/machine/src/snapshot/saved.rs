@@ -20,6 +20,7 @@ use socscope_device::{DeviceEvent, TraceEvent};
 use socscope_memory::SpaceImage;
 use socscope_time::{EventQueue, Instant};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Declares the parts; each is a section of its own name.
 macro_rules! parts {
@@ -95,6 +96,8 @@ pub(super) struct SavedDevice {
     pub name: String,
     /// Path of its node; empty when it was added.
     pub path: String,
+    /// The device tree by which it was added; empty when it was not, or is code of its own.
+    pub node: Arc<[u8]>,
     pub title: String,
     pub clock_hz: u64,
     pub latest: Instant,
@@ -131,6 +134,7 @@ impl SavedDevice {
         let Slot {
             name,
             path,
+            node,
             model,
             clock,
             latest,
@@ -138,6 +142,7 @@ impl SavedDevice {
         SavedDevice {
             name: name.clone(),
             path: path.clone(),
+            node: node.clone(),
             title: model.description().title.into(),
             clock_hz: clock.hz(),
             latest: *latest,

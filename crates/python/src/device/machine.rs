@@ -81,6 +81,12 @@ impl PyMachine {
         check_failure(machine)
     }
 
+    /// Puts the device of a device-tree blob into the machine, now; gives its name.
+    fn add_node(&mut self, blob: &[u8]) -> PyResult<String> {
+        self.with_mut(|machine| machine.add_node(blob))
+            .map_err(errors::input)
+    }
+
     /// Gives the machine a device that its state or its recorded inputs may name, without putting it in.
     fn give_device(
         &mut self,
