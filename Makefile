@@ -78,7 +78,7 @@ bench: setup bench-packages ## Measure the simulator's speed, side by side with 
 
 fuzz: setup ## Compare both engines, and unicorn with them, over FUZZ random instructions each, from SEED on.
 	$(step) --stream "Whole programs by both engines" -- cargo run --quiet --release --locked -p socscope-fuzz -- --instructions $(FUZZ) --seed $(SEED)
-	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py tests/python/test_unicorn_powerpc.py tests/python/test_unicorn_programs.py
+	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py tests/python/test_unicorn_powerpc.py tests/python/test_unicorn_powerpc_translation.py tests/python/test_unicorn_programs.py
 
 docs: setup ## Build the documentation into build/docs.
 	$(step) "Documentation" -- $(sphinx)
