@@ -3,7 +3,9 @@
 use crate::arena::Arena;
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFuncName, types};
+use cranelift_codegen::ir::{
+    AbiParam, Function, InstBuilder, MemFlagsData, Signature, Type, UserFuncName, types,
+};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetFrontendConfig};
 use cranelift_codegen::settings::{self, Configurable, Flags};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -17,6 +19,16 @@ pub(crate) fn signature(convention: CallConv) -> Signature {
     signature.params.push(AbiParam::new(types::I64));
     signature.params.push(AbiParam::new(types::I64));
     signature.returns.push(AbiParam::new(types::I64));
+    signature
+}
+
+/// The signature of [`Compiler::trampoline`].
+pub(crate) fn trampoline_signature(numbers: usize) -> Signature {
+    let mut signature = Signature::new(CallConv::PreserveAll);
+    signature.params.push(AbiParam::new(types::I64));
+    for _ in 0..numbers {
+        signature.params.push(AbiParam::new(types::I32));
+    }
     signature
 }
 
@@ -77,6 +89,41 @@ impl Compiler {
         builder.seal_all_blocks();
         builder.finalize(self.isa.frontend_config());
         self.assemble(function, arena)
+    }
+
+    /// A way from translated code to a helper: it calls the function whose address stands at `function` in the context, with the context and numbers
+    /// of 32 bits, and leaves its result at `result` there. It changes no register, so that code which seldom calls is none the worse for it.
+    pub fn trampoline(
+        &mut self,
+        arena: &mut Arena,
+        (function, result): (i32, i32),
+        numbers: usize,
+        returns: Type,
+    ) -> Option<u64> {
+        let name = UserFuncName::default();
+        let mut made = Function::with_name_signature(name, trampoline_signature(numbers));
+        let mut builder = FunctionBuilder::new(&mut made, &mut self.builder_context);
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        let arguments = builder.block_params(block).to_vec();
+        let mut helper = trampoline_signature(numbers);
+        helper.call_conv = CallConv::SystemV;
+        helper.returns = vec![AbiParam::new(returns)];
+        let helper = builder.import_signature(helper);
+        let own = MemFlagsData::trusted();
+        let function = builder.ins().load(types::I64, own, arguments[0], function);
+        let call = builder.ins().call_indirect(helper, function, &arguments);
+        let value = builder.inst_results(call)[0];
+        let value = match returns {
+            types::I64 => value,
+            _ => builder.ins().uextend(types::I64, value),
+        };
+        builder.ins().store(own, value, arguments[0], result);
+        builder.ins().return_(&[]);
+        builder.seal_all_blocks();
+        builder.finalize(self.isa.frontend_config());
+        self.assemble(made, arena)
     }
 
     /// Compiles the function that `write` fills; the address of the code, or `None` when the arena is full.

@@ -102,14 +102,26 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     (slow.cycle, translator.statistics().interpreted)
 }
 
-#[test]
-fn both_engines_do_the_same() {
+/// Cycles of programs by both engines, and instructions that the translating one interpreted.
+fn compare_all(seeds: std::ops::Range<u64>) -> u64 {
     let (mut cycles, mut interpreted) = (0, 0);
-    for seed in 1..150 {
+    for seed in seeds {
         let (more, left) = compare(seed, 12);
         cycles += more;
         interpreted += left;
     }
     println!("{cycles} cycles, {interpreted} instructions interpreted");
-    assert!(cycles > 100_000);
+    cycles
+}
+
+#[test]
+fn both_engines_do_the_same() {
+    assert!(compare_all(1..150) > 100_000);
+}
+
+/// Part of `make fuzz`.
+#[test]
+#[ignore = "takes minutes"]
+fn both_engines_do_the_same_for_long() {
+    assert!(compare_all(1_000..9_000) > 10_000_000);
 }

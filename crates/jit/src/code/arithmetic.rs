@@ -69,6 +69,19 @@ impl Writer<'_> {
         }
     }
 
+    /// A rotated value under a mask that makes it a plain shift.
+    pub(super) fn shifted(&mut self, rotated: Value, mask: u32) -> Option<Value> {
+        let mut known = self.rotations.iter().rev();
+        let &(_, value, by) = known.find(|(result, ..)| *result == rotated)?;
+        if mask == u32::MAX >> by {
+            Some(self.builder.ins().ushr_imm_u(value, i64::from(by)))
+        } else if mask == u32::MAX << (32 - by) {
+            Some(self.builder.ins().ishl_imm_u(value, i64::from(32 - by)))
+        } else {
+            None
+        }
+    }
+
     /// `a - b`.
     pub(crate) fn difference(&mut self, a: Word, b: Word) -> Word {
         let result = match (a, b) {
@@ -195,17 +208,19 @@ impl Writer<'_> {
                 let bit = self.builder.ins().band_imm_u(bit, 1);
                 self.builder.ins().ireduce(types::I8, bit)
             }
-            Expression::Zero(Word::Sum(value, constant)) => self.compare(
-                IntCC::Equal,
-                Word::Value(value),
-                Word::Constant(constant.wrapping_neg()),
-            ),
-            Expression::Zero(word) => self.compare(IntCC::Equal, word, Word::Constant(0)),
+            Expression::Zero(word) => {
+                let (a, b) = compared_with_zero(word);
+                self.compare(IntCC::Equal, a, b)
+            }
             Expression::Compare(condition, a, b) => self.compare(condition, a, b),
             Expression::CarryOut(a, _, sum) => self.compare(IntCC::UnsignedLessThan, sum, a),
             Expression::SubtractionOverflow(..) | Expression::AdditionOverflow(..) => {
                 let word = self.overflow_word(expression);
                 self.compare(IntCC::SignedLessThan, word, Word::Constant(0))
+            }
+            Expression::Not(flag) if let Some(Expression::Zero(word)) = self.expression(flag) => {
+                let (a, b) = compared_with_zero(word);
+                self.compare(IntCC::NotEqual, a, b)
             }
             Expression::Not(flag) => {
                 let value = self.truth(flag);
@@ -263,5 +278,13 @@ fn without_equal(condition: IntCC) -> Option<IntCC> {
         IntCC::UnsignedGreaterThanOrEqual => Some(IntCC::UnsignedGreaterThan),
         IntCC::SignedGreaterThanOrEqual => Some(IntCC::SignedGreaterThan),
         _ => None,
+    }
+}
+
+/// Two words that are the same when a word is zero, without a sum.
+fn compared_with_zero(word: Word) -> (Word, Word) {
+    match word {
+        Word::Sum(value, constant) => (Word::Value(value), Word::Constant(constant.wrapping_neg())),
+        word => (word, Word::Constant(0)),
     }
 }

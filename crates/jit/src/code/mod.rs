@@ -22,6 +22,8 @@ pub(crate) struct Writer<'a> {
     pub made: BTreeMap<u32, Value>,
     pub complements: Vec<(Value, Word)>,
     pub differences: Vec<(Word, Word, Word)>,
+    /// Values that were rotated to the right, from which value and how far.
+    pub rotations: Vec<(Value, Value, u32)>,
     /// Code is made beside the main way; its values are not seen from there.
     pub aside: bool,
     /// Words, and their low bits that are known to be zero.
@@ -39,6 +41,7 @@ impl<'a> Writer<'a> {
             made: BTreeMap::new(),
             complements: vec![],
             differences: vec![],
+            rotations: vec![],
             aside: false,
             aligned: vec![],
             predicate: None,
@@ -51,6 +54,7 @@ impl<'a> Writer<'a> {
         self.made.clear();
         self.complements.clear();
         self.differences.clear();
+        self.rotations.clear();
     }
 
     /// Effects depend on one more condition; gives what they depended on before.

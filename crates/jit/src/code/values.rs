@@ -26,6 +26,10 @@ impl Values for Writer<'_> {
             (a, Word::Constant(low)) | (Word::Constant(low), a) if self.is_aligned(a, low) => {
                 Word::Constant(0)
             }
+            (a, b) if a == b => a,
+            (Word::Value(a), Word::Constant(mask)) if let Some(shifted) = self.shifted(a, mask) => {
+                Word::Value(shifted)
+            }
             _ => self.binary(a, b, |ins, a, b| ins.band(a, b)),
         }
     }
@@ -34,6 +38,7 @@ impl Values for Writer<'_> {
         match (a, b) {
             (Word::Constant(a), Word::Constant(b)) => Word::Constant(a | b),
             (a, Word::Constant(0)) | (Word::Constant(0), a) => a,
+            (a, b) if a == b => a,
             _ => self.binary(a, b, |ins, a, b| ins.bor(a, b)),
         }
     }
@@ -169,6 +174,13 @@ impl Values for Writer<'_> {
         match (a, amount) {
             (Word::Constant(a), Word::Constant(by)) => Word::Constant(a.rotate_right(by & 31)),
             (a, Word::Constant(by)) if by & 31 == 0 => a,
+            (a, Word::Constant(by)) => {
+                let value = self.value(a);
+                let by = by & 31;
+                let rotated = self.builder.ins().rotr_imm_u(value, i64::from(by));
+                self.rotations.push((rotated, value, by));
+                Word::Value(rotated)
+            }
             _ => self.binary(a, amount, |ins, a, by| ins.rotr(a, by)),
         }
     }

@@ -40,6 +40,8 @@ pub(crate) struct Context {
     pub write_helper: u64,
     pub store_helper: u64,
     pub fetch_helper: u64,
+    /// What the last helper gave back.
+    pub helped: u64,
 }
 
 /// Offsets of the fields.
@@ -60,6 +62,8 @@ pub(crate) mod at {
     pub const WRITE_HELPER: i32 = offset_of!(Context, write_helper) as i32;
     pub const STORE_HELPER: i32 = offset_of!(Context, store_helper) as i32;
     pub const FETCH_HELPER: i32 = offset_of!(Context, fetch_helper) as i32;
+
+    pub const HELPED: i32 = offset_of!(Context, helped) as i32;
 
     pub const fn register(index: u32) -> i32 {
         (offset_of!(Context, registers) + 4 * index as usize) as i32

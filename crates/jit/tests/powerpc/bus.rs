@@ -6,14 +6,13 @@ use socscope_memory::{
     Width,
 };
 
-/// Memory from address 0 on, and a ROM at 0x200000.
+/// Memory from address 0 on, as large as its contents, and a ROM at 0x200000.
 pub struct TestBus {
     pub space: AddressSpace,
     pub deadline: u64,
     pub irq: bool,
 }
 
-pub const RAM_BYTES: u32 = 0x4_0000;
 const ROM_BYTES: u32 = 0x1000;
 const ROM_BASE: u32 = 0x20_0000;
 
@@ -21,7 +20,7 @@ impl TestBus {
     pub fn new(ram: &[u8]) -> TestBus {
         let mut space = AddressSpace::new(Endianness::Big);
         for (name, base, size, writable) in [
-            ("ram", 0, RAM_BYTES, true),
+            ("ram", 0, ram.len() as u32, true),
             ("rom", ROM_BASE, ROM_BYTES, false),
         ] {
             let memory = space.add_memory(Memory::new(name, size));

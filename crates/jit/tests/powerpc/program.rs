@@ -1,9 +1,9 @@
 //! Random programs: every encoding, loops, calls, tables of pages, and handlers that go on behind what went wrong.
 
-use super::bus::RAM_BYTES;
 use super::random::Random;
 use socscope_isa::powerpc::{Core, CoreModel, Msr, encodings};
 
+const RAM_BYTES: u32 = 0x4_0000;
 /// Where programs begin, and how long they are.
 pub const CODE: u32 = 0x8000;
 pub const WORDS: u32 = 0x1000;

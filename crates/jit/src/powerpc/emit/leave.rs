@@ -124,7 +124,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.ins().brif(in_time, on, &[], out, &[]);
         self.code.builder.switch_to_block(on);
         let table = self.code.constant(self.facts.flavour.fetch_table() as u32);
-        self.call_helper(self.signatures.pointer, at::FETCH_HELPER, &[address, table])
+        self.call_helper(self.facts.helpers.fetch, &[address, table])
     }
 
     fn call_on(&mut self, code: Value) {

@@ -2,11 +2,10 @@
 
 use super::Emitter;
 use crate::code::{Flag, Word, guest_memory, own_memory, width_type};
-use crate::powerpc::context::at;
 use crate::powerpc::exits::Exit;
 use crate::powerpc::tables::{ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, data_offset};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use socscope_isa::powerpc::Class;
 use socscope_isa::{Foreseeable, Values};
 use socscope_memory::{Direction, RegionIndex, Width};
@@ -59,18 +58,18 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         let guest = self.code.value(address);
         let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(aside);
-        let (entry, good) = self.look_up(guest, width.bytes(), Direction::Write);
+        let (entry, good) = self.look_up((address, guest), width.bytes(), Direction::Write);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
         let how = self.how(width.bytes());
-        let wrote = self.call_helper(
-            self.signatures.store,
-            at::STORE_HELPER,
-            &[guest, value, how],
-        );
-        let refused = self.code.builder.create_block();
-        self.code.builder.set_cold_block(refused);
-        self.code.builder.ins().brif(wrote, done, &[], refused, &[]);
+        let wrote = self.call_helper(self.facts.helpers.store, &[guest, value, how]);
+        let [refused, helped] = self.cold_blocks();
+        self.code
+            .builder
+            .ins()
+            .brif(wrote, helped, &[], refused, &[]);
+        self.code.builder.switch_to_block(helped);
+        self.code.builder.ins().jump(done, &[]);
         self.code.builder.switch_to_block(refused);
         self.refuse();
         self.code.builder.switch_to_block(plain);
@@ -114,21 +113,23 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(aside);
         let found = self.code.builder.append_block_param(done, types::I64);
-        let (entry, good) = self.look_up(guest, bytes, direction);
+        let (entry, good) = self.look_up((address, guest), bytes, direction);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
         let how = self.how(bytes);
         let helper = match direction {
-            Direction::Read => at::READ_HELPER,
-            Direction::Write => at::WRITE_HELPER,
+            Direction::Read => self.facts.helpers.read,
+            Direction::Write => self.facts.helpers.write,
         };
-        let pointer = self.call_helper(self.signatures.pointer, helper, &[guest, how]);
-        let refused = self.code.builder.create_block();
-        self.code.builder.set_cold_block(refused);
+        let pointer = self.call_helper(helper, &[guest, how]);
+        let [refused, helped] = self.cold_blocks();
         self.code
             .builder
             .ins()
-            .brif(pointer, done, &[pointer.into()], refused, &[]);
+            .brif(pointer, helped, &[], refused, &[]);
+        // A way of its own: moves between registers are made there.
+        self.code.builder.switch_to_block(helped);
+        self.code.builder.ins().jump(done, &[pointer.into()]);
         self.code.builder.switch_to_block(refused);
         self.refuse();
         self.code.builder.switch_to_block(plain);
@@ -138,6 +139,14 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         found
     }
 
+    fn cold_blocks(&mut self) -> [Block; 2] {
+        std::array::from_fn(|_| {
+            let block = self.code.builder.create_block();
+            self.code.builder.set_cold_block(block);
+            block
+        })
+    }
+
     /// The number of bytes and the table, for a helper.
     fn how(&mut self, bytes: u32) -> Value {
         let table = self.facts.flavour.data_table() as u32;
@@ -145,7 +154,20 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     }
 
     /// The entry of an address, and whether it is that of the page of all bytes and allows the access.
-    fn look_up(&mut self, guest: Value, bytes: u32, direction: Direction) -> (Value, Value) {
+    fn look_up(
+        &mut self,
+        (address, guest): (Word, Value),
+        bytes: u32,
+        direction: Direction,
+    ) -> (Value, Value) {
+        let last = match address {
+            _ if bytes == 1 => guest,
+            Word::Sum(base, offset) => {
+                let offset = offset.wrapping_add(bytes - 1);
+                self.code.value(Word::Sum(base, offset))
+            }
+            _ => self.code.value(Word::Sum(guest, bytes - 1)),
+        };
         let table = data_offset(self.facts.flavour.data_table());
         let context = self.code.context;
         let builder = &mut self.code.builder;
@@ -161,10 +183,6 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         let found = builder
             .ins()
             .load(types::I32, own_memory(), entry, table + place);
-        let last = match bytes {
-            1 => guest,
-            _ => builder.ins().iadd_imm_s(guest, i64::from(bytes) - 1),
-        };
         let page = builder.ins().band_imm_u(last, i64::from(PAGE));
         (entry, builder.ins().icmp(IntCC::Equal, page, found))
     }
@@ -181,11 +199,10 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
 
     /// Leaves the instruction to the interpreter.
     fn refuse(&mut self) {
-        let exit = self.exits.add(Exit::Access {
+        self.leave_before(Exit::Access {
             address: self.address,
             state: self.state,
         });
-        self.return_with(exit, self.before.spent);
     }
 
     /// An access that happens only under a condition: without it, the instruction is the interpreter's.

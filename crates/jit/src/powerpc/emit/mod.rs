@@ -11,8 +11,9 @@ use super::context::{REGISTERS, at};
 use super::exits::Exits;
 use super::flavour::Flavour;
 use super::plan::Plan;
+use crate::arena::Arena;
 use crate::code::{Flag, Word, Writer, own_memory};
-use crate::compiler::signature;
+use crate::compiler::{Compiler, signature, trampoline_signature};
 use crate::states::{Costs, StateIndex, States};
 use conditions::Conditions;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, SigRef, Signature, Type, Value, types};
@@ -24,6 +25,9 @@ use socscope_isa::Foreseeable;
 use socscope_isa::powerpc::{Class, CoreModel};
 use std::collections::BTreeMap;
 
+/// Registers that ways out bring to the context; more are brought there before.
+const DIRTY_MAX: u32 = 8;
+
 /// A place in the program, with the timing model's state there.
 pub(crate) type Place = (u32, StateIndex);
 
@@ -32,6 +36,31 @@ pub(crate) struct Facts<'a> {
     pub core: CoreModel,
     pub flavour: Flavour,
     pub costs: &'a Costs,
+    pub helpers: Helpers,
+}
+
+/// Where the helpers are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Helpers {
+    pub read: u64,
+    pub write: u64,
+    pub store: u64,
+    pub fetch: u64,
+}
+
+impl Helpers {
+    /// Makes the ways to them.
+    pub fn new(compiler: &mut Compiler, arena: &mut Arena) -> Option<Helpers> {
+        let mut way = |function, numbers, returns| {
+            compiler.trampoline(arena, (function, at::HELPED), numbers, returns)
+        };
+        Some(Helpers {
+            read: way(at::READ_HELPER, 2, types::I64)?,
+            write: way(at::WRITE_HELPER, 2, types::I64)?,
+            store: way(at::STORE_HELPER, 3, types::I32)?,
+            fetch: way(at::FETCH_HELPER, 2, types::I64)?,
+        })
+    }
 }
 
 /// What flows between the blocks of a translation.
@@ -55,10 +84,9 @@ struct Before {
 /// Signatures of what translated code calls.
 struct Signatures {
     tail: SigRef,
-    /// Of context, address and one more number, to a host address.
-    pointer: SigRef,
-    /// Of context, address, value and one more number, to whether it was done.
-    store: SigRef,
+    /// Of helpers that take two or three numbers.
+    two: SigRef,
+    three: SigRef,
     /// Of context, a number and three operands of 64 bits, to one more.
     float: SigRef,
 }
@@ -121,13 +149,11 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
             builder.import_signature(signature)
         };
         use types::{I32, I64};
-        let pointer = import(&[I64, I32, I32], &[I64]);
-        let store = import(&[I64, I32, I32, I32], &[I32]);
         let float = import(&[I64, I32, I64, I64, I64], &[I64]);
         let signatures = Signatures {
             tail: builder.import_signature(signature(CallConv::Tail)),
-            pointer,
-            store,
+            two: builder.import_signature(trampoline_signature(2)),
+            three: builder.import_signature(trampoline_signature(3)),
             float,
         };
         let variables = Variables {
@@ -224,6 +250,11 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
         self.dirty |= 1 << slot;
     }
 
+    /// Whether so much is only in values that each way out would have to bring a lot of it to the context.
+    fn is_burdened(&self) -> bool {
+        self.dirty.count_ones() > DIRTY_MAX
+    }
+
     /// Brings changed registers and conditions to the context, so that everything may leave from here.
     fn flush(&mut self) {
         let dirty = std::mem::take(&mut self.dirty);
@@ -278,16 +309,18 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
         self.code.builder.ins().return_(&[left]);
     }
 
-    /// Calls the helper whose address stands in the context.
-    fn call_helper(&mut self, signature: SigRef, place: i32, arguments: &[Value]) -> Value {
-        let function = self.load(types::I64, place);
-        let mut all = vec![self.code.context];
-        all.extend_from_slice(arguments);
-        let call = self
-            .code
-            .builder
-            .ins()
-            .call_indirect(signature, function, &all);
-        self.code.builder.inst_results(call)[0]
+    /// Calls a helper.
+    fn call_helper(&mut self, helper: u64, numbers: &[Value]) -> Value {
+        let signature = match numbers.len() {
+            2 => self.signatures.two,
+            _ => self.signatures.three,
+        };
+        let context = self.code.context;
+        let builder = &mut self.code.builder;
+        let function = builder.ins().iconst(types::I64, helper as i64);
+        let mut arguments = vec![context];
+        arguments.extend_from_slice(numbers);
+        builder.ins().call_indirect(signature, function, &arguments);
+        self.load(types::I64, at::HELPED)
     }
 }

@@ -106,7 +106,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
 
     /// One instruction; where the same stretch goes on, if it does.
     fn execute(&mut self, planned: &Planned) -> Option<Place> {
-        if planned.may_leave {
+        if planned.may_leave && self.is_burdened() {
             self.flush();
         }
         self.before = self.before();
@@ -164,6 +164,17 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         Some((cost, self.states.index(&model)?))
     }
 
+    /// Leaves as it was before the instruction. What goes on elsewhere is not concerned.
+    pub(super) fn leave_before(&mut self, exit: Exit) {
+        let chain = self.chain();
+        let before = self.before.clone();
+        self.go_back(&before);
+        self.flush();
+        let exit = self.exits.add(exit);
+        self.return_with(exit, self.spent);
+        self.resume(chain);
+    }
+
     /// Leaves to the interpreter if the condition holds. Nothing of the instruction has been kept yet.
     pub(super) fn leave_if(&mut self, condition: Flag) {
         match condition {
@@ -177,11 +188,10 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
                 self.code.builder.set_cold_block(out);
                 self.code.builder.ins().brif(value, out, &[], on, &[]);
                 self.code.builder.switch_to_block(out);
-                let exit = self.exits.add(Exit::Left {
+                self.leave_before(Exit::Left {
                     address: self.address,
                     state: self.state,
                 });
-                self.return_with(exit, self.before.spent);
                 self.code.builder.switch_to_block(on);
                 self.excluded.push(condition);
             }

@@ -88,6 +88,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
                 core: guest.core.model(),
                 flavour,
                 costs: &self.costs,
+                helpers: self.helpers,
             };
             let (states, exits) = (&mut self.states, &mut self.exits);
             let code = self.compiler.translate(&mut self.arena, |builder, config| {

@@ -7,6 +7,7 @@ mod seat;
 mod upkeep;
 
 use super::context::Context;
+use super::emit::Helpers;
 use super::exits::Exits;
 use super::flavour::Flavour;
 use crate::arena::Arena;
@@ -44,9 +45,10 @@ pub enum Ended {
 pub struct Translator<M: Foreseeable<Class>> {
     compiler: Compiler,
     arena: Arena,
-    /// Bytes of the arena that never go away: the entrance.
+    /// Bytes of the arena that never go away: the entrance, and the ways to the helpers.
     kept: usize,
     enter: Enter<Context>,
+    helpers: Helpers,
     entries: Box<Entries>,
     exits: Exits,
     states: States<M>,
@@ -116,7 +118,9 @@ impl<M: Foreseeable<Class>> Translator<M> {
         let entrance = compiler.entrance(&mut arena)?;
         // SAFETY: the entrance was compiled with this very signature, and the arena outlives it.
         let enter = unsafe { std::mem::transmute::<u64, Enter<Context>>(entrance) };
+        let helpers = Helpers::new(&mut compiler, &mut arena)?;
         Some(Translator {
+            helpers,
             kept: arena.used(),
             compiler,
             arena,
