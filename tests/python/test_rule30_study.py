@@ -129,7 +129,7 @@ def made(folder: Path, parameters: Rule30Parameters) -> Measured:
         "cycle": [time // 740 for _, _, time in marks],
         "time_ps": [time for _, _, time in marks],
     }
-    facts = {"user_ns": 300, "system_ns": 700, "instructions": 10_000}
+    facts = {"user_ns": 300, "system_ns": 700, "executed_cycles": 10_000}
     tables: dict[str, pa.Table] = _tables(profile)
     manifest = Manifest(
         socscope="0.1.0",

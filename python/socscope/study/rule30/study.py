@@ -56,14 +56,14 @@ class Rule30(ForkedStudy[Rule30Parameters]):
 
     def measure(self, simulation: Simulation, parameters: Rule30Parameters) -> Mapping[str, Value]:
         """Adds the engine, brings driver and program in, and runs the program."""
-        begun = engine.instructions(simulation)
+        begun = engine.executed_cycles(simulation)
         script = linux.console(simulation)
         folder = engine.share(simulation, script)
         if parameters.hardware:
             engine.attach(simulation, parameters)
             linux.command(script, f"insmod {folder}/{linux.MODULE} base={engine.BASE:#x}")
         found = linux.compute(script, folder, parameters)
-        return {**found, "instructions": engine.instructions(simulation) - begun}
+        return {**found, "executed_cycles": engine.executed_cycles(simulation) - begun}
 
     def weight(self, parameters: Rule30Parameters) -> float:
         """By the lines, and by the cells where software computes them one by one."""
