@@ -141,6 +141,8 @@ impl Machine {
         let (bus, translators) = (&mut self.bus, &mut self.translators);
         let threshold = translators.threshold;
         match (state, timing) {
+            // What a cache costs depends on all accesses before.
+            (_, Timing::Caches(_)) => return false,
             (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
                 match translators.arm7tdmi.get(|| arm_translator(threshold)) {
                     Some(translator) => translator.run(core, bus, model, observer, cycle, stops),

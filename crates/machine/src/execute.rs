@@ -6,7 +6,8 @@ use crate::observer::MachineObserver;
 use crate::processor::{CORES_MAX, CoreState, Processor};
 use crate::timing::Timing;
 use socscope_interpreter::powerpc::{self, Outcome};
-use socscope_isa::powerpc::{Core, Mmu};
+use socscope_isa::CycleModel;
+use socscope_isa::powerpc::{Class, Core, Mmu};
 use socscope_memory::Bus;
 use socscope_timing::FixedCpi;
 
@@ -26,11 +27,14 @@ impl Machine {
                 (CoreState::Arm(core), Timing::FixedCpi(model)) => {
                     socscope_interpreter::run(core, bus, model, observer, cycle);
                 }
+                (CoreState::Arm(core), Timing::Caches(model)) => {
+                    socscope_interpreter::run(core, bus, &mut **model, observer, cycle);
+                }
+                (CoreState::PowerPc(core, mmu), Timing::Caches(model)) => {
+                    run_powerpc(core, mmu, bus, &mut **model, observer, cycle);
+                }
                 (CoreState::PowerPc(core, mmu), timing) => {
-                    let model = powerpc_model(timing);
-                    while *cycle < bus.deadline() && !observer.stop() {
-                        step_powerpc(core, mmu, bus, model, observer, cycle);
-                    }
+                    run_powerpc(core, mmu, bus, powerpc_model(timing), observer, cycle);
                 }
             }
         });
@@ -51,9 +55,15 @@ impl Machine {
                 (CoreState::Arm(core), Timing::FixedCpi(model)) => {
                     *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
                 }
+                (CoreState::Arm(core), Timing::Caches(model)) => {
+                    let model = &mut **model;
+                    *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
+                }
+                (CoreState::PowerPc(core, mmu), Timing::Caches(model)) => {
+                    step_powerpc(core, mmu, bus, &mut **model, observer, cycle);
+                }
                 (CoreState::PowerPc(core, mmu), timing) => {
-                    let model = powerpc_model(timing);
-                    step_powerpc(core, mmu, bus, model, observer, cycle);
+                    step_powerpc(core, mmu, bus, powerpc_model(timing), observer, cycle);
                 }
             }
         });
@@ -72,19 +82,32 @@ impl Machine {
     }
 }
 
-/// The timing model of a PowerPC; a platform with another one is refused when it is built.
+/// The timing model of a PowerPC without caches; a platform with another one is refused when it is built.
 pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
     match timing {
         Timing::FixedCpi(model) => model,
-        Timing::Arm7Tdmi(_) => unreachable!("the model is for ARM"),
+        Timing::Arm7Tdmi(_) | Timing::Caches(_) => unreachable!("it is for ARM, or has caches"),
     }
 }
 
-fn step_powerpc<O: MachineObserver>(
+fn run_powerpc<M: CycleModel<Class>, O: MachineObserver>(
     core: &mut Core,
     mmu: &mut Mmu,
     bus: &mut SystemBus,
-    model: &mut FixedCpi,
+    model: &mut M,
+    observer: &mut O,
+    cycle: &mut u64,
+) {
+    while *cycle < bus.deadline() && !observer.stop() {
+        step_powerpc(core, mmu, bus, model, observer, cycle);
+    }
+}
+
+fn step_powerpc<M: CycleModel<Class>, O: MachineObserver>(
+    core: &mut Core,
+    mmu: &mut Mmu,
+    bus: &mut SystemBus,
+    model: &mut M,
     observer: &mut O,
     cycle: &mut u64,
 ) {

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::timing::Timing;
 use socscope_device::Description;
 use socscope_memory::{AccessCost, Bus, Region, Target, Width};
-use socscope_timing::{ExternalBus, Sequences};
+use socscope_timing::{CacheCounts, CacheName, ExternalBus, Sequences};
 
 /// A device of a machine, for people.
 pub struct DeviceEntry<'a> {
@@ -59,7 +59,17 @@ impl Machine {
     pub fn bus_cycles(&self) -> (Sequences, ExternalBus) {
         match &self.processors[0].timing {
             Timing::Arm7Tdmi(model) => (model.sequences().clone(), *model.external_bus()),
-            Timing::FixedCpi(_) => (Sequences::running(), ExternalBus::default()),
+            Timing::FixedCpi(_) | Timing::Caches(_) => {
+                (Sequences::running(), ExternalBus::default())
+            }
+        }
+    }
+
+    /// What the caches of a core were asked for and had; nothing where the timing model has none.
+    pub fn cache_counts(&self, core: usize) -> Vec<(CacheName, CacheCounts)> {
+        match &self.processors[core].timing {
+            Timing::Caches(model) => model.counts().collect(),
+            Timing::Arm7Tdmi(_) | Timing::FixedCpi(_) => vec![],
         }
     }
 

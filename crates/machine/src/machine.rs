@@ -73,6 +73,9 @@ impl Machine {
             processors.push(Processor::from_node(tree, cpu, number as u16)?);
         }
         let bus = build(tree, platform)?;
+        for processor in &mut processors {
+            processor.timing.know_regions(bus.space.map());
+        }
         let console = console_of(tree);
         let nominal = bus.space.map().clone();
         let mut machine = Machine {

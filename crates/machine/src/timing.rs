@@ -1,17 +1,21 @@
 //! The timing model that a platform chooses: `socscope,timing` of the cpu node.
 
+mod caches;
+
 use crate::cores::{CoreKind, core_kind};
 use crate::error::property_error;
 use crate::tree::{NodeIndex, Tree};
 use serde::{Deserialize, Serialize};
 use socscope_device::BuildError;
-use socscope_timing::{AccuracyLabel, Arm7Tdmi, FixedCpi};
+use socscope_memory::{AddressMap, Target};
+use socscope_timing::{AccuracyLabel, Arm7Tdmi, CacheModel, FixedCpi};
 
 /// A core's timing model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Timing {
     Arm7Tdmi(Arm7Tdmi),
     FixedCpi(FixedCpi),
+    Caches(Box<CacheModel>),
 }
 
 impl Timing {
@@ -24,31 +28,23 @@ impl Timing {
             }
             (Some("fixed-cpi"), _) => {
                 let ratio = tree.cells(cpu, "socscope,cpi")?;
-                let [cycles, instructions] = ratio[..] else {
-                    let reason = format!("{} cells where two are expected", ratio.len());
-                    return Err(property_error(
-                        path,
-                        "socscope,cpi",
-                        reason,
-                        "give <cycles instructions>",
-                    ));
+                Ok(Timing::FixedCpi(fixed_cpi(path, &ratio)?))
+            }
+            (Some("caches"), _) => {
+                let base = match tree.cells(cpu, "socscope,cpi")?[..] {
+                    [] => FixedCpi::SINGLE_CYCLE,
+                    ref ratio => fixed_cpi(path, ratio)?,
                 };
-                let model = FixedCpi::new(cycles, instructions).map_err(|error| {
-                    property_error(
-                        path,
-                        "socscope,cpi",
-                        error.to_string(),
-                        "give a positive ratio",
-                    )
-                })?;
-                Ok(Timing::FixedCpi(model))
+                let caches = caches::caches_of(tree, cpu)?;
+                let model = CacheModel::new(base, &caches, vec![]);
+                Ok(Timing::Caches(Box::new(model)))
             }
             (None, CoreKind::PowerPc(_)) => Ok(Timing::FixedCpi(FixedCpi::SINGLE_CYCLE)),
             (Some("arm7tdmi"), CoreKind::PowerPc(_)) => Err(property_error(
                 path,
                 "socscope,timing",
                 "\"arm7tdmi\" is not for a PowerPC",
-                "choose \"fixed-cpi\"",
+                "choose \"fixed-cpi\" or \"caches\"",
             )),
             (Some(other), _) => {
                 let reason = format!("no timing model is called {other:?}");
@@ -56,9 +52,28 @@ impl Timing {
                     path,
                     "socscope,timing",
                     reason,
-                    "choose \"arm7tdmi\" or \"fixed-cpi\"",
+                    "choose \"arm7tdmi\", \"fixed-cpi\" or \"caches\"",
                 ))
             }
+        }
+    }
+
+    /// Tells the model which regions are memories: caches hold them, and nothing else.
+    pub fn know_regions(&mut self, map: &AddressMap) {
+        if let Timing::Caches(model) = self {
+            let regions = map.regions().iter();
+            let is_memory = |target| matches!(target, Target::Memory { .. });
+            model.set_cached(regions.map(|region| is_memory(region.target)).collect());
+        }
+    }
+
+    /// What a saved model must be like.
+    pub fn takes(&self, saved: &Timing) -> bool {
+        match (self, saved) {
+            (Timing::Arm7Tdmi(_), Timing::Arm7Tdmi(_)) => true,
+            (Timing::FixedCpi(own), Timing::FixedCpi(saved)) => own.same_ratio(saved),
+            (Timing::Caches(own), Timing::Caches(saved)) => own.takes(saved),
+            _ => false,
         }
     }
 
@@ -67,6 +82,7 @@ impl Timing {
         match self {
             Timing::Arm7Tdmi(model) => *model = Arm7Tdmi::default(),
             Timing::FixedCpi(_) => {}
+            Timing::Caches(model) => model.reset(),
         }
     }
 
@@ -75,6 +91,7 @@ impl Timing {
         match self {
             Timing::Arm7Tdmi(_) => 1,
             Timing::FixedCpi(model) => u64::from(model.instructions()),
+            Timing::Caches(model) => u64::from(model.base().instructions()),
         }
     }
 
@@ -83,6 +100,7 @@ impl Timing {
         match self {
             Timing::Arm7Tdmi(_) => 0,
             Timing::FixedCpi(model) => model.owed(),
+            Timing::Caches(model) => model.base().owed(),
         }
     }
 
@@ -90,6 +108,19 @@ impl Timing {
         match self {
             Timing::Arm7Tdmi(model) => model.accuracy(),
             Timing::FixedCpi(model) => model.accuracy(),
+            Timing::Caches(model) => model.accuracy(),
         }
     }
+}
+
+/// The cost of an instruction, as `socscope,cpi` gives it.
+fn fixed_cpi(path: &str, ratio: &[u32]) -> Result<FixedCpi, BuildError> {
+    const PROPERTY: &str = "socscope,cpi";
+    let &[cycles, instructions] = ratio else {
+        let reason = format!("{} cells where two are expected", ratio.len());
+        let remedy = "give <cycles instructions>";
+        return Err(property_error(path, PROPERTY, reason, remedy));
+    };
+    FixedCpi::new(cycles, instructions)
+        .map_err(|error| property_error(path, PROPERTY, error.to_string(), "give a positive ratio"))
 }

@@ -4,7 +4,6 @@ use super::error::RestoreError;
 use super::saved::{Saved, identity};
 use crate::bus::{Attention, FIRST_PORT_EVENT};
 use crate::machine::Machine;
-use crate::timing::Timing;
 use socscope_memory::Target;
 use socscope_time::{Clock, Instant};
 
@@ -95,12 +94,7 @@ impl Machine {
             if !own.state.is_like(&saved.state) {
                 return refuse("processors", "are not those of the platform");
             }
-            let same_model = match (&own.timing, &saved.timing) {
-                (Timing::Arm7Tdmi(_), Timing::Arm7Tdmi(_)) => true,
-                (Timing::FixedCpi(model), Timing::FixedCpi(saved)) => model.same_ratio(saved),
-                _ => false,
-            };
-            if !same_model {
+            if !own.timing.takes(&saved.timing) {
                 return refuse(
                     "processors",
                     "have another timing model than the platform's",

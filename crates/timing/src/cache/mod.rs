@@ -87,6 +87,11 @@ impl CacheModel {
         }
     }
 
+    /// Says anew of each region whether it is cached.
+    pub fn set_cached(&mut self, cached: Vec<bool>) {
+        self.cached = cached;
+    }
+
     /// The core is reset: the caches are empty. Counts go on.
     pub fn reset(&mut self) {
         self.instruction.empty();
