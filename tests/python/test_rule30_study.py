@@ -15,7 +15,7 @@ from socscope.record.manifest import ImageFacts, Manifest, PlatformFacts, Stop, 
 from socscope.record.write import write
 from socscope.report import study_page
 from socscope.study.find import find
-from socscope.study.rule30 import linux, outputs
+from socscope.study.rule30 import engine, linux, outputs
 from socscope.study.rule30.crossover import Point, crossings
 from socscope.study.rule30.measures import Measured, Times
 from socscope.study.rule30.parameters import LATENCIES_NS, Rule30Parameters, space
@@ -151,9 +151,21 @@ def made(folder: Path, parameters: Rule30Parameters) -> Measured:
 
 
 def _tables(profile: dict[str, dict[str, list[object]]]) -> dict[str, pa.Table]:
-    from socscope.record.tables import COUNTED  # noqa: PLC0415
+    from socscope.record.tables import TABLES  # noqa: PLC0415
 
-    return {"marks": pa.table(profile["marks"], schema=COUNTED["marks"].schema)}
+    times = {
+        "core": [0, 0, 0, 0, 1],
+        "pid": [70, 70, 0, 5, 0],
+        "tgid": [70, 70, 0, 5, 0],
+        "task": ["rule30", "rule30", "swapper/0", "kworker", "swapper/1"],
+        "state": ["user", "kernel", "interrupt", "kernel", "idle"],
+        "cycles": [500, 300, 150, 50, 1000],
+        "spans": [1, 1, 1, 1, 1],
+    }
+    return {
+        "marks": pa.table(profile["marks"], schema=TABLES["marks"].schema),
+        "task_times": pa.table(times, schema=TABLES["task_times"].schema),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +217,25 @@ def test_numbers_of_a_line_and_a_packet(results: dict[str, list[Result[Rule30Par
     assert row["packet_ns_mean"] == 481.0
     assert row["packet_ns_user"] == pytest.approx(481.0 * 0.3)
     assert row["latency_ns"] is None
+
+
+def test_time_of_a_core_is_divided_without_a_rest(results: dict[str, list[Result[Rule30Parameters]]]) -> None:
+    rows = [row for row in sheet_rows(results, "split") if row["mode"] == "hw"]
+    assert {row["part"]: row["percent"] for row in rows if row["core"] == 0} == {
+        "program, user": 50.0,
+        "program, kernel": 30.0,
+        "interrupts": 15.0,
+        "other tasks": 5.0,
+        "idle": 0.0,
+    }
+    assert sum(float(str(row["percent"])) for row in rows) == 200.0
+
+
+def test_caches_become_properties_of_both_cores() -> None:
+    assert engine.cache_overrides("none") == []
+    changed = engine.cache_overrides("16k-50")
+    assert "/cpus/PowerPC,8641@1:socscope,memory-cycles=50" in changed
+    assert "/cpus/PowerPC,8641@0:d-cache-size=16384" in changed
 
 
 def test_marks_that_do_not_pair_are_refused(tmp_path: Path) -> None:

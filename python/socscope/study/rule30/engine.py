@@ -5,7 +5,6 @@ import tempfile
 from pathlib import Path
 
 from socscope.console import Console
-from socscope.errors import StudyError
 from socscope.simulation import Simulation
 from socscope.study.rule30 import linux
 from socscope.study.rule30.parameters import Caches, Rule30Parameters
@@ -16,6 +15,7 @@ INTERRUPT = 60
 NAME = "rule30"
 FOLDER = "/mnt"
 MOUNT = f"mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=262144 host {FOLDER}"
+CPUS = ("/cpus/PowerPC,8641@0", "/cpus/PowerPC,8641@1")
 # Modes that need an engine with its extensions.
 EXTENDED = ("hw-dma",)
 
@@ -55,4 +55,14 @@ def cache_overrides(caches: Caches) -> list[str]:
     """What of the platform makes the caches."""
     if caches == "none":
         return []
-    raise StudyError(f"caches {caches}: this platform has no model of them yet")
+    size_kb, memory_cycles = caches.split("k-")
+    return [
+        f"{cpu}:{name}={value}"
+        for cpu in CPUS
+        for name, value in (
+            ("socscope,timing", "caches"),
+            ("socscope,memory-cycles", memory_cycles),
+            ("i-cache-size", int(size_kb) << 10),
+            ("d-cache-size", int(size_kb) << 10),
+        )
+    ]

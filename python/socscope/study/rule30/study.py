@@ -62,6 +62,8 @@ class Rule30(ForkedStudy[Rule30Parameters]):
         if parameters.hardware:
             engine.attach(simulation, parameters)
             linux.command(script, f"insmod {folder}/{linux.MODULE} base={engine.BASE:#x}")
+        if parameters.tasks:
+            simulation.watch_tasks()
         found = linux.compute(script, folder, parameters)
         return {**found, "executed_cycles": engine.executed_cycles(simulation) - begun}
 

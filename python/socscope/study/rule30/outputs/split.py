@@ -1,39 +1,83 @@
-"""Where a run's time goes: user and kernel mode on both cores."""
+"""Where the time of a run goes: the program in user and kernel mode, interrupts, others, on both cores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from socscope.report import charts
+from socscope.study.rule30.linux import PROGRAM
 from socscope.study.rule30.measures import Measured
-from socscope.study.rule30.outputs.rows import PARAMETERS, row
+from socscope.study.rule30.outputs.rows import PARAMETERS, way
 from socscope.study.sheet import Sheet
+
+PROGRAM_USER, PROGRAM_KERNEL = "program, user", "program, kernel"
+INTERRUPTS, OTHERS, IDLE = "interrupts", "other tasks", "idle"
+PARTS = (PROGRAM_USER, PROGRAM_KERNEL, INTERRUPTS, OTHERS, IDLE)
 
 
 def split(runs: Sequence[Measured]) -> Sheet:
-    """User and kernel, as the kernel accounts them to the program."""
-    rows = []
+    """The cycles of each core from the start of the program to its end, by what they went into."""
+    rows: list[dict[str, Any]] = []
     for one in runs:
-        total = one.total_ns
-        rows.append(
-            {
-                **row(one),
-                "run": one.run.folder.name,
-                "total_us": total / 1000,
-                "user_us": one.user_ns / 1000,
-                "system_us": one.system_ns / 1000,
-                "other_percent": 100 * (1 - (one.user_ns + one.system_ns) / total),
-            }
-        )
+        rows += _rows(one)
+    shown = [row for row in rows if row["core"] == 0]
+    picture = charts.bars(
+        shown,
+        x=("way", "mode, latency"),
+        y=("percent", "% of the time of core 0"),
+        part="part",
+        parts=PARTS,
+        classes={part: f"c{place}" if part != IDLE else IDLE for place, part in enumerate(PARTS)},
+    )
     return Sheet(
         "split",
         "7. User and kernel",
-        "Time of the whole run, and what of it the kernel accounts to the program, in user mode and in its"
-        " own; the rest are other tasks, interrupts and idleness on core 0.",
+        "Cycles of each core while the program runs, by what they went into: exact, from the kernel's own "
+        "state at each switch, without any change of it. The program is pinned to core 0. `socscope "
+        "timeline` shows both cores of a record over time.",
         {
             **PARAMETERS,
-            "total_us": "Run, µs",
-            "user_us": "User, µs",
-            "system_us": "Kernel, µs",
-            "other_percent": "Other, %",
+            "core": "Core",
+            "part": "Part",
+            "cycles": "Cycles",
+            "percent": "% of the core's time",
             "run": "Record",
         },
         rows,
+        {"Time of core 0 while the program runs": picture},
+        folded=True,
     )
+
+
+def _rows(one: Measured) -> list[dict[str, Any]]:
+    cycles: dict[tuple[int, str], int] = {}
+    for row in one.run.rows("task_times"):
+        place = row["core"], _part(row)
+        cycles[place] = cycles.get(place, 0) + row["cycles"]
+    cores = sorted({core for core, _ in cycles})
+    whole = {core: sum(count for (of, _), count in cycles.items() if of == core) for core in cores}
+    parameters = one.parameters
+    return [
+        {
+            "mode": parameters.mode,
+            "length_bits": parameters.length_bits,
+            "latency_ns": parameters.latency_ns if parameters.hardware else None,
+            "way": way(one),
+            "core": core,
+            "part": part,
+            "cycles": cycles.get((core, part), 0),
+            "percent": 100 * cycles.get((core, part), 0) / whole[core] if whole[core] else 0.0,
+            "run": one.run.folder.name,
+        }
+        for core in cores
+        for part in PARTS
+    ]
+
+
+def _part(row: Mapping[str, Any]) -> str:
+    if row["state"] == "interrupt":
+        return INTERRUPTS
+    if row["state"] == "idle":
+        return IDLE
+    if row["task"] == PROGRAM:
+        return PROGRAM_USER if row["state"] == "user" else PROGRAM_KERNEL
+    return OTHERS
