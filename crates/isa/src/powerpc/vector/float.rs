@@ -110,7 +110,27 @@ fn is_nan(bits: &&u32) -> bool {
     f32::from_bits(**bits).is_nan()
 }
 
-fn calculated(calculation: Calculation, a: u32, b: u32, c: u32) -> u32 {
+/// Whether `x * z + y`, before it is rounded, lies below the normal numbers: what the core goes by, as in scalar arithmetic.
+fn is_tiny(x: f32, z: f32, y: f32) -> bool {
+    let [x, y, z] = [x, y, z].map(f64::from);
+    // The product is exact in double precision, and the sum is together with what its rounding lost.
+    let product = x * z;
+    let sum = product + y;
+    let added = sum - product;
+    let lost = (product - (sum - added)) + (y - added);
+    let least = f64::from(f32::MIN_POSITIVE);
+    sum.abs() < least || sum.abs() == least && lost * sum < 0.0
+}
+
+fn fused(x: f32, z: f32, y: f32, status: u32) -> f32 {
+    let sum = x.mul_add(z, y);
+    if status & NOT_JAVA != 0 && is_tiny(x, z, y) {
+        return 0.0_f32.copysign(sum);
+    }
+    sum
+}
+
+fn calculated(calculation: Calculation, a: u32, b: u32, c: u32, status: u32) -> u32 {
     let operands: &[u32] = match calculation {
         Calculation::Add | Calculation::Subtract | Calculation::Maximum | Calculation::Minimum => {
             &[a, b]
@@ -125,8 +145,8 @@ fn calculated(calculation: Calculation, a: u32, b: u32, c: u32) -> u32 {
     let result = match calculation {
         Calculation::Add => x + y,
         Calculation::Subtract => x - y,
-        Calculation::MultiplyAdd => x.mul_add(z, y),
-        Calculation::NegativeMultiplySubtract => -x.mul_add(z, -y),
+        Calculation::MultiplyAdd => fused(x, z, y, status),
+        Calculation::NegativeMultiplySubtract => -fused(x, z, -y, status),
         Calculation::Maximum if x == y => f32::from_bits(a & b),
         Calculation::Minimum if x == y => f32::from_bits(a | b),
         Calculation::Maximum => x.max(y),
@@ -197,7 +217,9 @@ pub(super) fn compute(
         let [x, y, z] = [a, b, c].map(|value| flushed(element(value, Width::Word, index), status));
         let (first, second) = (f32::from_bits(x), f32::from_bits(y));
         match operation {
-            Operation::Float(calculation) => flushed(calculated(calculation, x, y, z), status),
+            Operation::Float(calculation) => {
+                flushed(calculated(calculation, x, y, z, status), status)
+            }
             Operation::FloatCompare(comparison) => compared(comparison, first, second),
             // Rounded once: the quotient by a power of two is exact in double precision.
             Operation::FromInteger(true, scale) => {
