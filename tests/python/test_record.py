@@ -12,7 +12,7 @@ import socscope
 from socscope.errors import RecordError
 from socscope.image import Image
 from socscope.layers import Layers
-from socscope.record import Run
+from socscope.record import Run, open_run
 from socscope.record.counts import build
 from socscope.record.tables import TABLES
 from socscope.record.write import whole_file, write
@@ -179,3 +179,19 @@ def test_changed_table(run: Run) -> None:
 def test_unknown_table(run: Run) -> None:
     with pytest.raises(RecordError, match="no table dna; it has accesses, console, dma, "):
         run.table("dna")
+
+
+def test_times_take_little_space(run: Run, tmp_path: Path) -> None:
+    rows = 100_000
+    times = [7000 * row + row % 3 for row in range(rows)]
+    marks = {
+        "number": [3] * rows,
+        "argument": [0] * rows,
+        "core": [0] * rows,
+        "cycle": times,
+        "time_ps": times,
+    }
+    table = pa.table(marks, schema=TABLES["marks"].schema)
+    write(tmp_path / "long", run.manifest, {"marks": table})
+    assert (tmp_path / "long" / "marks.parquet").stat().st_size < 2 * rows
+    assert open_run(tmp_path / "long").table("marks").equals(table)

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,7 +42,7 @@ def write(
         for name, table in sorted(tables.items()):
             path = partial / f"{name}.parquet"
             # Nothing that changes from one writing to the next goes into the file.
-            pq.write_table(table, path, compression="zstd")
+            pq.write_table(table, path, compression="zstd", **_encodings(table))
             facts[name] = TableFacts(
                 rows=table.num_rows, sha256=hashlib.sha256(path.read_bytes()).hexdigest()
             )
@@ -50,6 +51,21 @@ def write(
         complete = manifest.model_copy(update={"tables": facts})
         (partial / MANIFEST).write_text(complete.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return complete
+
+
+def _encodings(table: pa.Table) -> dict[str, Any]:
+    """Times do not repeat, but their distances do: a tenth of the bytes, and of the time to write them."""
+    times = [
+        field.name
+        for field in table.schema
+        if pa.types.is_int64(field.type) and field.name.endswith(("cycle", "_ps"))
+    ]
+    if not times:
+        return {}
+    return {
+        "use_dictionary": [name for name in table.column_names if name not in times],
+        "column_encoding": dict.fromkeys(times, "DELTA_BINARY_PACKED"),
+    }
 
 
 @contextmanager
