@@ -115,7 +115,8 @@ fn access(
     let purposes = [Purpose::Fetch, Purpose::Read, Purpose::Write];
     let purpose = purposes[random.below(3) as usize];
     let problem = random.below(2);
-    core.set_msr(Msr(purpose.enabled_by() | problem * Msr::PROBLEM));
+    let privilege = if problem == 1 { Msr::PROBLEM } else { 0 };
+    core.set_msr(Msr(purpose.enabled_by() | privilege));
     let result = mmu.translate(core, bus, effective, purpose);
     // Unicorn fetches from pages whose protection permits nothing; the manual's "Page memory protection" says otherwise.
     if (purpose, result) == (Purpose::Fetch, Err(TranslationFault::PROTECTED)) {
