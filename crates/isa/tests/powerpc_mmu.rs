@@ -129,7 +129,7 @@ impl Bench {
     fn set_problem(&mut self, problem: bool) {
         let kept = self.core.msr().0 & !Msr::PROBLEM;
         self.core
-            .set_msr(Msr(kept | u32::from(problem) * Msr::PROBLEM));
+            .set_msr(Msr(kept | if problem { Msr::PROBLEM } else { 0 }));
     }
 }
 
@@ -213,7 +213,7 @@ fn pages_are_protected_by_the_key_of_the_privilege() {
             let mut bench = Bench::new(CoreModel::E600);
             bench.set_problem(problem);
             let bit = if problem { 0x2000_0000 } else { 0x4000_0000 };
-            bench.set_segment(SEGMENT | key * bit);
+            bench.set_segment(if key == 1 { SEGMENT | bit } else { SEGMENT });
             let at = bench.put(PAGE, false, 3, 0x0765_4000 | protection);
             for (purpose, permitted) in [
                 (Purpose::Write, writes),
@@ -230,7 +230,11 @@ fn pages_are_protected_by_the_key_of_the_privilege() {
                     "{key} {protection} {purpose:?}"
                 );
             }
-            let marks = u32::from(reads) * REFERENCED | u32::from(writes) * CHANGED;
+            let marks = match (reads, writes) {
+                (false, _) => 0,
+                (true, false) => REFERENCED,
+                (true, true) => REFERENCED | CHANGED,
+            };
             assert_eq!(bench.word(at) & (REFERENCED | CHANGED), marks);
         }
     }
