@@ -3,7 +3,7 @@
 import errno
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -108,12 +108,12 @@ def test_taken_folder_is_refused(run: Run) -> None:
 def test_full_disk_leaves_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, written = pq.write_table, 0
 
-    def fill_up(table: pa.Table, path: Path, compression: Literal["zstd"]) -> None:
+    def fill_up(table: pa.Table, path: Path, **options: Any) -> None:  # noqa: ANN401 - passed on.
         nonlocal written
         written += 1
         if written == 4:
             raise OSError(errno.ENOSPC, "No space left on device")
-        real(table, path, compression=compression)
+        real(table, path, **options)
 
     monkeypatch.setattr(pq, "write_table", fill_up)
     target = tmp_path / "runs" / "full"
@@ -177,7 +177,7 @@ def test_changed_table(run: Run) -> None:
 
 
 def test_unknown_table(run: Run) -> None:
-    with pytest.raises(RecordError, match="no table dna; it has accesses, console, dma, "):
+    with pytest.raises(RecordError, match="no table dna; it has accesses, caches, console, dma, "):
         run.table("dna")
 
 
