@@ -6,5 +6,6 @@ What an architecture says of user and kernel is in the core; here is what the ke
 from socscope.awareness.linux.kernel import Kernel
 from socscope.awareness.linux.lists import LinuxTask, Module, modules, tasks
 from socscope.awareness.linux.memory import Memory
+from socscope.awareness.linux.view import Linux
 
-__all__ = ["Kernel", "LinuxTask", "Memory", "Module", "modules", "tasks"]
+__all__ = ["Kernel", "Linux", "LinuxTask", "Memory", "Module", "modules", "tasks"]
