@@ -128,7 +128,7 @@ TASKS: dict[str, Table] = {
             "end_cycle": (INTEGER, "core cycle after the last"),
             "start_ps": (INTEGER, "simulated time of the start"),
             "end_ps": (INTEGER, "simulated time of the end"),
-            "pid": (INTEGER, "number of the thread; 0 for the idle tasks, which also boot the kernel"),
+            "pid": (INTEGER, "number of the thread; 0 for the idle tasks and before the kernel has any"),
             "tgid": (INTEGER, "number of the process"),
             "task": (TEXT, "its name"),
             "state": (TEXT, "user, kernel, interrupt or idle"),

@@ -54,7 +54,7 @@ pub(super) fn moment(
         user: core.msr().has(Msr::PROBLEM),
         stack: core.register(STACK),
         block,
-        task: task.unwrap_or_default(),
+        task,
         result: core.register(RESULT),
     }
 }

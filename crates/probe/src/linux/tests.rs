@@ -24,7 +24,7 @@ fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment {
         user,
         stack,
         block: 0x1000 * (1 + of.pid),
-        task: of.clone(),
+        task: Some(of.clone()),
         result: 7,
     }
 }
@@ -228,4 +228,29 @@ fn a_pointer_to_nowhere_is_no_task() {
         probe.look(0, 0, &core, &space);
         assert_eq!(probe.track().tasks()[0], Task::default());
     }
+}
+
+#[test]
+fn starting_the_kernel_is_work_and_no_idleness() {
+    let (idle, init) = (task(0, "swapper"), task(1, "init"));
+    let nothing = Moment {
+        block: 0xffff_0000,
+        task: None,
+        ..moment(0, Step::Switch, false, 0, &idle)
+    };
+    let mut track = Track::default();
+    track.take(0, &nothing);
+    track.take(1, &nothing);
+    track.take(0, &moment(10, Step::Switch, false, KERNEL_STACK, &idle));
+    track.take(0, &moment(20, Step::Switch, false, KERNEL_STACK, &init));
+    track.take(0, &moment(30, Step::Switch, false, KERNEL_STACK, &idle));
+    let expected = [
+        (0, 10, "", Activity::Kernel),
+        (10, 20, "swapper", Activity::Kernel),
+        (20, 30, "init", Activity::Kernel),
+        (30, 40, "swapper", Activity::Idle),
+        (0, 40, "", Activity::Idle),
+    ];
+    let expected = expected.map(|(from, to, name, what)| (from, to, name.to_string(), what));
+    assert_eq!(told(&track, 40), expected);
 }

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 /// What a core is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
-    /// The task of number 0, which also boots the kernel.
+    /// The task of number 0 has nothing to do, or no kernel runs on the core yet.
     Idle,
     /// The task's own code.
     User,
-    /// The kernel's own work: its threads, the beginning of a new task.
+    /// The kernel's own work: its start, its threads, the beginning of a new task.
     Kernel,
     /// A system call of the task, by its number.
     SystemCall(u32),
@@ -64,7 +64,8 @@ pub(super) struct Moment {
     pub stack: u32,
     /// Address of the task's control block.
     pub block: u32,
-    pub task: Task,
+    /// None before the kernel has said where its task is.
+    pub task: Option<Task>,
     /// The register in which system calls give their result.
     pub result: u32,
 }
@@ -96,6 +97,8 @@ struct Now {
     activity: Activity,
     user: bool,
     frames: Vec<Frame>,
+    /// The kernel starts on this core: its first task works until it makes way for another one.
+    starting: bool,
 }
 
 /// Everything that was found.
@@ -154,7 +157,7 @@ impl Track {
 
     /// Takes in what a core shows.
     pub(super) fn take(&mut self, core: u16, moment: &Moment) {
-        let task = self.number(&moment.task);
+        let task = self.number(moment.task.as_ref().unwrap_or(&Task::default()));
         let mut now = self.cores.remove(&core).unwrap_or_else(|| Now {
             since: moment.cycle,
             block: moment.block,
@@ -162,8 +165,11 @@ impl Track {
             activity: Activity::Kernel,
             user: moment.user,
             frames: vec![],
+            starting: moment.task.is_none(),
         });
         if now.block != moment.block {
+            // The first pointer of all names the task that starts the kernel.
+            now.starting &= self.tasks[now.task as usize] == Task::default();
             self.switch(&mut now, moment);
         }
         match moment.step {
@@ -194,8 +200,11 @@ impl Track {
         let activity = match now.frames.last() {
             _ if moment.user => Activity::User,
             Some(frame) => frame.activity,
-            None if moment.task.pid == 0 => Activity::Idle,
-            None => Activity::Kernel,
+            None => match &moment.task {
+                Some(task) if task.pid == 0 && !now.starting => Activity::Idle,
+                None if core != 0 => Activity::Idle,
+                _ => Activity::Kernel,
+            },
         };
         if activity != now.activity || task != now.task {
             self.stretches.extend(stretch(core, &now, moment.cycle));
@@ -213,7 +222,7 @@ impl Track {
         now.block = moment.block;
         // A control block may have been given to a new task.
         if let Some((pid, frames)) = self.waiting.remove(&moment.block)
-            && pid == moment.task.pid
+            && Some(pid) == moment.task.as_ref().map(|task| task.pid)
         {
             now.frames = frames;
         }
