@@ -349,6 +349,9 @@ class Machine:
     def timing(self) -> dict[str, str]:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
+    def caches(self) -> dict[str, list[Any]]:
+        """The table `caches` of a run record by its columns; empty where the timing model has no caches."""
+
     def engine_statistics(self) -> dict[str, int]:
         """What the translating engine did: instructions interpreted, translations, instructions in them,
         bytes of machine code, translations dropped because their code was written to, times that all were

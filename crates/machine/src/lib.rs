@@ -62,4 +62,5 @@ pub use processor::CoreView;
 pub use replay::{Replay, ReplayError};
 pub use run::{Stop, Until};
 pub use snapshot::{RestoreError, Snapshot};
+pub use socscope_timing::{CacheCounts, CacheName};
 pub use world::{LockStep, QUANTUM_PS};

@@ -1,5 +1,6 @@
 //! Glue between the machine and Python, nothing else.
 
+mod caches;
 mod checkpoint;
 mod debug;
 mod device;

@@ -276,6 +276,7 @@ def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool) 
         return
     if record.manifest.profiled:
         _summary(record)
+    _caches(record)
     OUT.print(f"record: {record.folder}", markup=False)
 
 
@@ -293,3 +294,13 @@ def _summary(record: Run) -> None:
     STATUS.print(
         f"{totals.instructions:,} instructions, {totals.cycles:,} cycles, CPI {totals.cpi:.3f}", markup=False
     )
+
+
+def _caches(record: Run) -> None:
+    for row in record.rows("caches"):
+        accesses = row["read_hits"] + row["read_misses"] + row["write_hits"] + row["write_misses"]
+        misses = row["read_misses"] + row["write_misses"]
+        share = 100 * misses / accesses if accesses else 0.0
+        what = f"{row['cache']} cache of core {row['core']}: {accesses:,} accesses"
+        text = f"{what}, {misses:,} misses ({share:.2f} %), {row['write_backs']:,} write-backs"
+        STATUS.print(text, markup=False)

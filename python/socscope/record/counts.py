@@ -34,10 +34,11 @@ def build(
     inputs: Columns | None = None,
     *,
     tasks: Mapping[str, Mapping[str, Any]] | None = None,
+    caches: Columns | None = None,
 ) -> Counts:
     """Works the core's counts out into tables, and checks that the parts sum up to the totals.
 
-    `tasks` are the columns that awareness of the operating system gives.
+    `tasks` are the columns that awareness of the operating system gives, `caches` those of the timing model.
     """
     _check_columns(profile)
     columns: dict[str, Columns] = {name: {**profile[name]} for name in COUNTED}
@@ -55,6 +56,7 @@ def build(
     columns["dma"] = _dma(columns["dma_transfers"])
     columns["console"] = _console(serial)
     columns["input"] = inputs or {name: [] for name in TABLES["input"].columns}
+    columns["caches"] = caches or {name: [] for name in TABLES["caches"].columns}
     for name, table in TASKS.items():
         columns[name] = dict((tasks or {}).get(name) or {column: [] for column in table.columns})
     totals = _totals(columns)

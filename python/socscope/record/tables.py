@@ -223,6 +223,18 @@ DERIVED: dict[str, Table] = {
             "encoded": (BYTES, "the whole of it, for a replay"),
         },
     ),
+    "caches": Table(
+        "a cache of the timing model, from the machine's start on; none without such a model",
+        {
+            "core": (INTEGER, "the core that it belongs to"),
+            "cache": (TEXT, "instruction, data or second level"),
+            "read_hits": (INTEGER, "reads or fetches that found their line"),
+            "read_misses": (INTEGER, "reads or fetches that did not"),
+            "write_hits": (INTEGER, "writes that found their line"),
+            "write_misses": (INTEGER, "writes that did not"),
+            "write_backs": (INTEGER, "changed lines that were written to the next level"),
+        },
+    ),
     "console": Table(
         "characters on a serial port that followed each other in one direction",
         {
