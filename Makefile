@@ -73,6 +73,7 @@ bench: setup bench-packages ## Measure the simulator's speed, side by side with 
 	$(step) --stream "Where host time goes" -- python benches/host_time.py
 	$(step) --stream "What probes cost" -- python benches/probes.py
 	$(step) --stream "Forks" -- python benches/fork.py
+	$(step) --stream "The accelerator study" -- python benches/linux.py
 	$(step) --stream "Time travel" -- python benches/time_travel.py
 	$(step) --stream "Floors" -- python benches/rows.py
 

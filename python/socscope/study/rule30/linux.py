@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from socscope.console import Console
@@ -22,16 +22,19 @@ RUN_WITHIN = "3600s"
 MODULE, PROGRAM, HOST_PROGRAM = "rule30.ko", "rule30", "rule30-host"
 
 
+@cache
 def kernel() -> Path:
     """The kernel."""
     return guest.build("linux") / "vmlinux"
 
 
+@cache
 def initial_files() -> Path:
     """The files that the kernel starts with."""
     return guest.build("initramfs") / "initramfs.cpio"
 
 
+@cache
 def programs() -> Path:
     """The folder that the guest sees: driver and program."""
     return guest.build("rule30")

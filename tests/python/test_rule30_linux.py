@@ -1,0 +1,78 @@
+"""The accelerator study as a whole, under the real kernel: boot, forks, driver, program, report."""
+
+from pathlib import Path
+
+import pytest
+from socscope.errors import StudyError
+from socscope.replay import verify
+from socscope.study.carry_out import Results, carry_out
+from socscope.study.rule30 import Rule30, engine, linux
+from socscope.study.rule30.parameters import Rule30Parameters
+from socscope.study.store import Store
+
+pytestmark = pytest.mark.xdist_group("rule30-linux")
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The quick form."""
+    return carry_out("rule30", tmp_path_factory.mktemp("rule30") / "results", quick=True, jobs=2)
+
+
+def test_quick_form_answers_the_question(results: Results) -> None:
+    sheets = {sheet.name: sheet for sheet in results.sheets}
+    assert {"crossovers", "map", "driver", "break_even", "jitter", "split", "host"} <= set(sheets)
+    times = {
+        (row["mode"], row["length_bits"], row["latency_ns"]): row["line_ns_mean"]
+        for row in sheets["map"].rows
+    }
+    for length in (16, 64, 256):
+        assert times["bit", length, None] > 0
+        # System calls and an interrupt cost more than a few loads and stores, and a latency is waited for.
+        assert times["hw", length, 100] > times["hw-mmap", length, 100]
+        assert times["hw-mmap", length, 10000] > 10000
+    parts = {(row["mode"], row["part"]): row["percent"] for row in sheets["split"].rows if row["core"] == 0}
+    assert parts["bit", "program, user"] > 90
+    assert parts["hw", "program, kernel"] > parts["hw-mmap", "program, kernel"]
+
+
+def test_all_modes_compute_what_the_host_computes(results: Results) -> None:
+    rows = Store.open(results.page.parent).query(
+        "SELECT length_bits, count(DISTINCT checksum) AS found, min(lines_checked) AS checked "
+        "FROM runs GROUP BY ALL"
+    )
+    assert all(row["found"] == 1 and row["checked"] == 9 for row in rows.to_pylist())
+
+
+def test_every_line_has_its_marks(results: Results) -> None:
+    rows = Store.open(results.page.parent).query(
+        "SELECT run, count(*) FILTER (number = 3) AS lines, max(argument) FILTER (number = 3) AS last, "
+        "count(*) FILTER (number = 6) AS packets, max(core) AS core FROM marks GROUP BY run"
+    )
+    for row in rows.to_pylist():
+        assert (row["lines"], row["last"], row["packets"], row["core"]) == (18, 8, 2, 0)
+
+
+def test_results_depend_on_neither_jobs_nor_order(results: Results, tmp_path: Path) -> None:
+    settings = ["length_bits=16"]
+    again = carry_out("rule30", tmp_path / "again", quick=True, jobs=1, settings=settings, only=["map"])
+    first = {run.folder.name: run.sha256 for run in results.runs}
+    assert {run.folder.name for run in again.runs} <= set(first)
+    assert all(first[run.folder.name] == run.sha256 for run in again.runs)
+
+
+@pytest.mark.parametrize("mode", ["hw", "hw-mmap"])
+def test_runs_can_be_verified(results: Results, mode: str) -> None:
+    run = next(run for run in results.runs if run.manifest.parameters["mode"] == mode)
+    assert all(check.same for check in verify(run))
+
+
+def test_driver_that_does_not_load_is_told() -> None:
+    study = Rule30()
+    parameters = Rule30Parameters(packets=1, lines=1)
+    simulation = study.machine(parameters)
+    study.boot(simulation, parameters)
+    script = linux.console(simulation)
+    folder = engine.share(simulation, script)
+    with pytest.raises(StudyError, match=r"^the guest's 'insmod .*base=0xffee8000' ended with status 1:\n"):
+        linux.command(script, f"insmod {folder}/rule30.ko base=0xffee8000")
