@@ -1,7 +1,7 @@
 """How long a host takes for the accelerator study: boot of Linux, restore, fork, and a sample of its map.
 
-The sample is one length of the map, with fewer packets; what the whole map takes follows by the number of lines.
-Rows go to build/bench.json.
+The sample is one length of the map, with fewer packets; what the whole map takes follows by the number of
+lines. Rows go to build/bench.json.
 """
 
 import argparse
