@@ -365,6 +365,19 @@ fn a_saved_model_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn a_saved_order_that_names_no_way_is_refused() {
+    let cache = geometry(64, 32, 2, Replacement::LeastRecentlyUsed);
+    let model = model(cache, cache, None);
+    let bytes = postcard::to_allocvec(&model).unwrap();
+    let order = postcard::to_allocvec(&0xfedc_ba98_7654_3210_u64).unwrap();
+    let found = bytes.windows(order.len()).position(|part| part == order);
+    let mut damaged = bytes.clone();
+    damaged[found.expect("the order of a set")] |= 0x0f;
+    let damaged: CacheModel = postcard::from_bytes(&damaged).unwrap();
+    assert!(!model.takes(&damaged));
+}
+
+#[test]
 fn sizes_that_make_no_cache_are_refused() {
     let tree = Replacement::Tree;
     let error = |size, line, sets| Geometry::new(size, line, sets, tree).unwrap_err();

@@ -74,10 +74,17 @@ impl Cache {
         &self.geometry
     }
 
-    /// Whether a saved state is one of this cache.
+    /// Whether a saved state is one that a cache can have.
     pub fn is_whole(&self) -> bool {
-        let lines = (self.geometry.sets() * self.geometry.ways()) as usize;
-        self.entries.len() == lines && self.order.len() == self.geometry.sets() as usize
+        let (sets, ways) = (self.geometry.sets(), self.geometry.ways());
+        let is_way = |order: u64, place: u32| (order >> (4 * place) & 0xf) < u64::from(ways);
+        let are_ways = |order: &u64| (0..ways).all(|place| is_way(*order, place));
+        self.entries.len() == (sets * ways) as usize
+            && self.order.len() == sets as usize
+            && match self.geometry.replacement {
+                Replacement::LeastRecentlyUsed => self.order.iter().all(are_ways),
+                Replacement::Tree => true,
+            }
     }
 
     fn ways(&self, set: usize) -> std::ops::Range<usize> {

@@ -57,7 +57,7 @@ impl Receiver {
     /// FCR: switches the FIFO on or off.
     pub fn set_fifo(&mut self, fifo: bool, trigger: u8) {
         self.fifo = fifo;
-        self.trigger = trigger & 3;
+        self.trigger = trigger;
     }
 
     /// The FIFO is emptied; the character on the line goes on.
@@ -113,7 +113,7 @@ impl Receiver {
     /// As many characters as are worth an interrupt.
     pub fn reached_trigger(&self) -> bool {
         let trigger = if self.fifo {
-            TRIGGERS[usize::from(self.trigger)]
+            TRIGGERS[usize::from(self.trigger & 3)]
         } else {
             1
         };
