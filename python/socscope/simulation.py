@@ -106,6 +106,7 @@ class Simulation:
         self.window = Window()
         self.profiled = False
         self.profile_from: Begin | None = None
+        self.tasks_from: Begin | None = None
         self.linked = [self]
         self.stop: Stop | None = None
         self._history: History | None = None
@@ -116,12 +117,16 @@ class Simulation:
         """Switches exact counting on from here, for a window."""
         self.window = parse_window(window, self.image)
         self.profiled = True
-        cycle, part, settled = self.machine.moment
-        if cycle:
-            inputs = len(self.machine.inputs()["cycle"])
-            self.profile_from = Begin(cycle=cycle, part=part, settled=settled, inputs=inputs)
+        begin = self._here()
+        if begin.cycle:
+            self.profile_from = begin
         functions = [(one.start, one.end, one.id) for one in self.image.functions]
         self.machine.enable_profile(functions, (self.window.kind, self.window.first, self.window.last))
+
+    def _here(self) -> Begin:
+        """The present place in the run."""
+        cycle, part, settled = self.machine.moment
+        return Begin(cycle=cycle, part=part, settled=settled, inputs=len(self.machine.inputs()["cycle"]))
 
     @classmethod
     def _around(
@@ -479,6 +484,7 @@ class Simulation:
         layout = self.linux.kernel.layout
         with clear_errors():
             self.machine.watch_linux(**layout)
+        self.tasks_from = self._here()
 
     def picoseconds(self, length: Duration) -> int:
         """A duration as simulated time of this machine."""
@@ -533,6 +539,7 @@ class Simulation:
             self.image,
             images=images,
             profile_from=self.profile_from,
+            tasks_from=self.tasks_from,
             devices=sources.added_devices(counts.tables["input"]),
         )
         manifest = Manifest(

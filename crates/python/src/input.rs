@@ -152,9 +152,13 @@ impl PyReplay {
         let machine = &mut machines[self.seat.index];
         let clock = machine.clock();
         let next = clock.cycles_at(machine.now().after_ps(LOOK_PS)).min(goal);
-        let stop: Option<Stop> = match profiles[self.seat.index].get_mut() {
-            Some(profile) => self.replay.advance(machine, next, profile)?,
-            None => self.replay.advance(machine, next, &mut Unobserved)?,
+        let probes = &mut profiles[self.seat.index];
+        let stop: Option<Stop> = if probes.linux().is_some() {
+            self.replay.advance(machine, next, probes)?
+        } else if let Some(profile) = probes.get_mut() {
+            self.replay.advance(machine, next, profile)?
+        } else {
+            self.replay.advance(machine, next, &mut Unobserved)?
         };
         if let Some(Stop::Failed(failure)) = stop {
             return Err(ReplayError::Failed(failure));

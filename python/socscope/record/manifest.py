@@ -79,7 +79,7 @@ class TableFacts(_Facts):
 
 
 class Begin(_Facts):
-    """Where a profile began that was switched on in the middle of a run."""
+    """Where a profile, or the watching of tasks, was switched on in the middle of a run."""
 
     cycle: int
     part: int
@@ -95,6 +95,8 @@ class Rerun(_Facts):
     layers_sha256: str
     image_kept: bool
     profile_from: Begin | None = None
+    tasks_from: Begin | None = None
+    """Where the watching of tasks began; none when they were not watched."""
     devices: list[str] = []
     """Devices written in Python that were added; who runs again has to give them."""
 

@@ -31,6 +31,7 @@ def keep(
     *,
     images: Path | None = None,
     profile_from: Begin | None = None,
+    tasks_from: Begin | None = None,
     devices: Sequence[str] = (),
 ) -> tuple[Rerun, dict[str, bytes]]:
     """The manifest's part and the files of a record; the image goes to `images` when that is given."""
@@ -48,6 +49,7 @@ def keep(
         layers_sha256=hashlib.sha256(layer_rules).hexdigest(),
         image_kept=kept,
         profile_from=profile_from,
+        tasks_from=tasks_from,
         devices=list(devices),
     )
     return rerun, files

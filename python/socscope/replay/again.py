@@ -9,6 +9,7 @@ from socscope.device.device import Device
 from socscope.errors import RecordError, SocscopeError
 from socscope.options import Progress
 from socscope.record import Run, sources
+from socscope.record.manifest import Begin
 from socscope.replay.compare import Difference, differences
 from socscope.simulation import Engine, Simulation
 
@@ -48,10 +49,16 @@ class Again:
         self._inputs = [
             ((row["cycle"], row["part"], bool(row["settled"])), row["encoded"]) for row in run.rows("input")
         ]
+        stages: list[tuple[Begin, Callable[[], None]]] = []
         if profile and begin is not None:
-            self.core = self._replay(self._inputs[: begin.inputs], (begin.cycle, begin.part, begin.settled))
-            self.advance()
-            self.simulation.enable_profile(facts.window)
+            stages.append((begin, lambda: self.simulation.enable_profile(facts.window)))
+        if self._rerun.tasks_from is not None:
+            stages.append((self._rerun.tasks_from, self.simulation.watch_tasks))
+        for at, action in sorted(stages, key=lambda stage: (stage[0].cycle, stage[0].inputs)):
+            if at.cycle:
+                self.core = self._replay(self._inputs[: at.inputs], (at.cycle, at.part, at.settled))
+                self.advance()
+            action()
         self.core = self._replay(self._inputs, (facts.stop.cycle, self._rerun.part, self._rerun.settled))
 
     def _give(self, devices: Sequence[Device]) -> None:

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from socscope.awareness.linux.kernel import Kernel
 from socscope.awareness.linux.memory import Memory
@@ -32,19 +36,24 @@ class Module:
     """Addresses of its sections; empty where the kernel does not keep them."""
 
     def describe(self, address: int, image: Image) -> str | None:
-        """`function+offset [module]` for an address in it, by the module's file; None where it is elsewhere.
+        """`function+offset [module]` for an address in it, by the module's file; None for any other."""
+        for section, start, size, name in functions(image):
+            offset = address - self.sections.get(section, address + 1) - start
+            if 0 <= offset < size:
+                return f"{name}+{offset:#x} [{self.name}]" if offset else f"{name} [{self.name}]"
+        return None
 
-        A module's file has an address of 0 for each section, so that its functions are found by section.
-        """
-        best: tuple[int, str] | None = None
-        for function in image.functions:
-            start = self.sections.get(function.section)
-            if start is not None and start + function.start <= address < start + function.end:
-                best = (address - start - function.start, function.name)
-        if best is None:
-            return None
-        offset, name = best
-        return f"{name}+{offset:#x} [{self.name}]" if offset else f"{name} [{self.name}]"
+
+def functions(image: Image) -> list[tuple[str, int, int, str]]:
+    """Section, offset in it, size and name of each function in a module's file, which has no addresses."""
+    elf = ELFFile(BytesIO(image.data))
+    table = elf.get_section_by_name(".symtab")
+    found = []
+    for symbol in table.iter_symbols() if isinstance(table, SymbolTableSection) else ():
+        if symbol["st_info"]["type"] == "STT_FUNC" and isinstance(symbol["st_shndx"], int):
+            section = elf.get_section(symbol["st_shndx"]).name
+            found.append((section, symbol["st_value"], symbol["st_size"], symbol.name))
+    return found
 
 
 def tasks(kernel: Kernel, memory: Memory) -> list[LinuxTask]:
