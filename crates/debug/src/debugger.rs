@@ -1,23 +1,29 @@
 //! The target of a debugger: machines that share one time, with what was set on them.
 
-use crate::arch::Arm;
+use crate::arch::AnyArch;
+use crate::layout::Layout;
 use crate::motion::{Goal, Halt};
 use crate::stops::Stops;
 use crate::tasks::TaskTable;
 use crate::threads::Numbers;
-use gdbstub::target::Target;
-use gdbstub::target::TargetResult;
 use gdbstub::target::ext::base::BaseOps;
 use gdbstub::target::ext::breakpoints::BreakpointsOps;
 use gdbstub::target::ext::extended_mode::ExtendedModeOps;
 use gdbstub::target::ext::memory_map::{MemoryMap, MemoryMapOps};
 use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
+use gdbstub::target::ext::target_description_xml_override::{
+    TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
+};
+use gdbstub::target::{Target, TargetError, TargetResult};
 use socscope_checkpoint::history::{History, Settings};
 use socscope_machine::{LockStep, Machine};
 use socscope_probe::Optional;
 use socscope_time::Instant;
 use std::collections::VecDeque;
 use thiserror::Error;
+
+/// `ENOENT`: a description that there is none of.
+const NO_FILE: u8 = 2;
 
 /// What is debugged.
 pub struct Subject<'a> {
@@ -104,7 +110,7 @@ impl<'a> Debugger<'a> {
             end,
         } = subject;
         Debugger {
-            numbers: Numbers::new(machines.len()),
+            numbers: Numbers::new(machines.iter().map(Machine::cores)),
             machines,
             profiles,
             lock_step,
@@ -149,10 +155,10 @@ impl<'a> Debugger<'a> {
 }
 
 impl Target for Debugger<'_> {
-    type Arch = Arm;
+    type Arch = AnyArch;
     type Error = DebugError;
 
-    fn base_ops(&mut self) -> BaseOps<'_, Arm, DebugError> {
+    fn base_ops(&mut self) -> BaseOps<'_, AnyArch, DebugError> {
         BaseOps::MultiThread(self)
     }
 
@@ -180,12 +186,34 @@ impl Target for Debugger<'_> {
         Some(self)
     }
 
+    fn support_target_description_xml_override(
+        &mut self,
+    ) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
+        Some(self)
+    }
+
     fn support_memory_map(&mut self) -> Option<MemoryMapOps<'_, Self>> {
         Some(self)
     }
 
     fn support_extended_mode(&mut self) -> Option<ExtendedModeOps<'_, Self>> {
         Some(self)
+    }
+}
+
+impl TargetDescriptionXmlOverride for Debugger<'_> {
+    fn target_description_xml(
+        &self,
+        annex: &[u8],
+        offset: u64,
+        length: usize,
+        buffer: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        if annex != b"target.xml" {
+            return Err(TargetError::Errno(NO_FILE));
+        }
+        let xml = Layout::of(&self.machines[0]).description();
+        Ok(piece(xml.as_bytes(), offset, length, buffer))
     }
 }
 

@@ -5,6 +5,7 @@ mod banks;
 mod channel;
 mod debugger;
 mod frames;
+mod layout;
 mod memory;
 mod memory_map;
 mod monitor;
@@ -17,7 +18,7 @@ mod stops;
 pub mod tasks;
 mod threads;
 
-pub use arch::{Arm, register_name};
+pub use arch::{AnyArch, register_name};
 pub use channel::{Channel, ChannelError, Received};
 pub use debugger::{DebugError, Debugger, Subject, Symbols};
 pub use server::{Ended, Rest, Surroundings, converse};

@@ -1,21 +1,32 @@
 //! The guest's memory as a debugger sees it: devices are looked at without side effects, ROM can be written.
 
 use crate::debugger::Debugger;
+use crate::layout::Layout;
+use gdbstub::common::Tid;
 use socscope_machine::{Input, InputError, Machine};
 use socscope_memory::Target;
 
+/// Addresses of one page are translated alike.
+const PAGE_BYTES: u32 = 0x1000;
+
 impl Debugger<'_> {
     /// Reads up to the first byte that nothing answers for; gives how many.
-    pub(crate) fn read_memory(&mut self, machine: usize, address: u32, data: &mut [u8]) -> usize {
+    pub(crate) fn read_memory(&mut self, tid: Tid, address: u32, data: &mut [u8]) -> usize {
+        let (machine, core) = self.seat_of(tid);
         let machine = &mut self.machines[machine];
         let mut done = 0;
         while done < data.len() {
             let Some(at) = address.checked_add(done as u32) else {
                 break;
             };
-            let bytes = machine.peek(at, (data.len() - done) as u32);
+            let page = (PAGE_BYTES - at % PAGE_BYTES) as usize;
+            let length = (data.len() - done).min(page);
+            let Some(physical) = machine.translate(core, at) else {
+                break;
+            };
+            let bytes = machine.peek(physical, length as u32);
             if bytes.is_empty() {
-                let Some(byte) = peek_device(machine, at) else {
+                let Some(byte) = peek_device(machine, physical) else {
                     break;
                 };
                 data[done] = byte;
@@ -28,15 +39,23 @@ impl Debugger<'_> {
         done
     }
 
-    /// Writes memory; all of it or nothing.
+    /// Machine and core of a thread.
+    fn seat_of(&self, tid: Tid) -> (usize, usize) {
+        let thread = self.numbers.thread(tid);
+        thread.map_or((0, 0), |thread| (thread.machine(), self.core_of(thread)))
+    }
+
+    /// Writes memory, within a page; all of it or nothing.
     pub(crate) fn write_memory(
         &mut self,
-        machine: usize,
+        tid: Tid,
         address: u32,
         data: &[u8],
     ) -> Result<(), InputError> {
         self.past_changes();
+        let (machine, core) = self.seat_of(tid);
         let machine = &mut self.machines[machine];
+        let address = machine.translate(core, address).unwrap_or(address);
         let there = machine.peek(address, data.len() as u32).len();
         if there < data.len() {
             return Err(InputError::NoMemory {
@@ -62,5 +81,6 @@ fn peek_device(machine: &mut Machine, address: u32) -> Option<u8> {
         return None;
     };
     let value = machine.peek_register(device, offset & !3)?;
-    Some(value.to_le_bytes()[(offset & 3) as usize])
+    let bytes = Layout::of(machine).bytes(value);
+    Some(bytes[(offset & 3) as usize])
 }

@@ -2,12 +2,13 @@
 
 use crate::debugger::{DebugError, Debugger};
 use crate::stops::{BreakKind, touched};
-use crate::threads::{Thread, core_tid};
+use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::breakpoints::WatchKind;
 use socscope_checkpoint::history::{Conditions, Hit, Watcher};
 use socscope_interpreter::Unobserved;
 use socscope_isa::arm::Mode;
+use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Machine, Stop, Until};
 use socscope_probe::Optional;
 use socscope_time::Instant;
@@ -17,6 +18,9 @@ use std::ops::Range;
 const STEPS: u32 = 20_000;
 /// Vectors of the interrupts.
 const INTERRUPT_VECTORS: [u32; 2] = [0x18, 0x1c];
+
+/// Offsets of the vectors of a PowerPC's interrupt line and decrementer.
+const POWERPC_INTERRUPTS: [u32; 2] = [0x500, 0x900];
 
 /// What the debugger waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,8 +67,8 @@ struct Spot {
 }
 
 impl Spot {
-    fn of(machine: &Machine) -> Spot {
-        let core = machine.current_core();
+    fn of(machine: &Machine, core: usize) -> Spot {
+        let core = machine.core(core);
         Spot {
             pc: core.program_counter(),
             sp: core.stack_pointer(),
@@ -207,7 +211,8 @@ impl Debugger<'_> {
         meeting: Instant,
     ) -> Result<Vec<(usize, Halt)>, DebugError> {
         let Some(thread) = self.numbers.thread(step.tid) else {
-            return Ok(vec![(0, Halt::Stepped(core_tid(0)))]);
+            let first = self.stopped_core(0);
+            return Ok(vec![(0, Halt::Stepped(first))]);
         };
         let machine = thread.machine();
         if self.step_is_made() {
@@ -224,13 +229,16 @@ impl Debugger<'_> {
                 if !halts.is_empty() {
                     return Ok(halts);
                 }
-                if !spot.is(Spot::of(&self.machines[machine])) || !self.has_core(thread) {
+                let here = Spot::of(&self.machines[machine], self.core_of(thread));
+                if !spot.is(here) || !self.has_core(thread) {
                     continue;
                 }
                 step.returns_to = None;
             }
-            let before = Spot::of(&self.machines[machine]);
-            let mine = self.has_core(thread);
+            let core = self.core_of(thread);
+            let before = Spot::of(&self.machines[machine], core);
+            let stepping = self.machines[machine].turn();
+            let mine = self.has_core(thread) && stepping == core;
             self.focus = machine;
             let halts = self.step_one(machine)?;
             let halts = self.told(machine, halts);
@@ -238,12 +246,13 @@ impl Debugger<'_> {
                 return Ok(halts);
             }
             let after = &self.machines[machine];
-            let pc = after.pc();
-            if mine && !self.steps_into_interrupts && took_interrupt(after, before) {
+            let pc = after.core(core).program_counter();
+            if mine && !self.steps_into_interrupts && took_interrupt(after, core, before) {
                 step.returns_to = Some(before);
                 continue;
             }
-            if let Some(kind) = self.stops.kind_at(pc) {
+            let stepped_to = after.core(stepping).program_counter();
+            if let Some(kind) = self.stops.kind_at(stepped_to) {
                 return Ok(vec![(machine, Halt::Break(kind))]);
             }
             let stays = step.range.as_ref().is_some_and(|range| range.contains(&pc));
@@ -271,7 +280,7 @@ impl Debugger<'_> {
         let mut conditions = self.stops.conditions();
         conditions.breakpoints.insert(spot.pc);
         let stops = self.run_all(meeting, &conditions)?;
-        let here = Spot::of(&self.machines[machine]);
+        let here = Spot::of(&self.machines[machine], self.core_of(thread));
         if stops.len() == 1 && spot.is(here) && self.has_core(thread) {
             return Ok(vec![]);
         }
@@ -364,9 +373,14 @@ fn run_one(machine: &mut Machine, until: &Until, profile: &mut Optional) -> Stop
 }
 
 /// Whether the last step was the entry of an interrupt instead of the instruction at `before`.
-fn took_interrupt(after: &Machine, before: Spot) -> bool {
-    let Some(core) = after.current_core().arm() else {
-        return false;
+fn took_interrupt(after: &Machine, core: usize, before: Spot) -> bool {
+    let core = match after.core(core) {
+        CoreView::Arm(core) => core,
+        CoreView::PowerPc(core) => {
+            let pc = core.program_counter();
+            let untranslated = core.msr().0 & Msr::EXTERNAL_ENABLE == 0;
+            return pc != before.pc && untranslated && POWERPC_INTERRUPTS.contains(&(pc & 0xffff));
+        }
     };
     let in_mode = matches!(core.status().mode, Mode::Interrupt | Mode::FastInterrupt);
     let from_here = core

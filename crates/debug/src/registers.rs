@@ -1,8 +1,8 @@
 //! Registers of threads.
 
-use crate::arch::{ArmRegisters, Register};
-use crate::banks::{self, REGISTERS};
+use crate::arch::{CoreRegisters, Register};
 use crate::debugger::Debugger;
+use crate::layout::Layout;
 use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::base::single_register_access::SingleRegisterAccess;
@@ -17,27 +17,29 @@ const NOT_RUNNING: u8 = 1;
 const INVALID: u8 = 22;
 
 impl Debugger<'_> {
-    pub(crate) fn registers_of(&mut self, tid: Tid) -> Option<ArmRegisters> {
+    pub(crate) fn registers_of(&mut self, tid: Tid) -> Option<CoreRegisters> {
         let thread = self.alive(tid)?;
         let machine = &self.machines[thread.machine()];
-        let mut found = ArmRegisters::default();
-        match thread {
+        let layout = Layout::of(machine);
+        let values: Vec<Option<u32>> = match thread {
             Thread::Task {
                 machine: index,
                 address,
                 ..
             } if !self.has_core(thread) => {
                 let table = self.task_tables[index].as_ref()?;
-                found.0 = table.saved_registers(machine, address, self.view.as_deref());
+                table
+                    .saved_registers(machine, address, self.view.as_deref())
+                    .into()
             }
             _ => {
-                let core = machine.core(0).arm()?;
-                for number in 0..REGISTERS {
-                    found.0[number] = banks::read(core, number);
-                }
+                let core = machine.core(self.core_of(thread));
+                let numbers = 0..layout.count();
+                numbers.map(|number| layout.read(core, number)).collect()
             }
-        }
-        Some(found)
+        };
+        let bytes = values.into_iter().map(|value| Some(layout.bytes(value?)));
+        Some(CoreRegisters(bytes.collect()))
     }
 
     pub(crate) fn write_register_of(
@@ -54,8 +56,18 @@ impl Debugger<'_> {
         }
         let number = u8::try_from(number).map_err(|_| TargetError::Errno(INVALID))?;
         self.past_changes();
-        self.machines[thread.machine()]
-            .apply(Input::Register { number, value })
+        let core = self.core_of(thread) as u16;
+        let machine = &mut self.machines[thread.machine()];
+        let input = match Layout::of(machine) {
+            Layout::Arm => Input::Register { number, value },
+            Layout::PowerPc => Input::CoreRegister {
+                core,
+                number,
+                value,
+            },
+        };
+        machine
+            .apply(input)
             .map_err(|_| TargetError::Errno(INVALID))
     }
 }
@@ -71,8 +83,8 @@ impl SingleRegisterAccess<Tid> for Debugger<'_> {
             .registers_of(tid)
             .ok_or(TargetError::Errno(NO_THREAD))?;
         match registers.0.get(register.0).copied().flatten() {
-            Some(value) if buffer.len() >= 4 => {
-                buffer[..4].copy_from_slice(&value.to_le_bytes());
+            Some(bytes) if buffer.len() >= 4 => {
+                buffer[..4].copy_from_slice(&bytes);
                 Ok(4)
             }
             // No bytes: not available.
@@ -87,6 +99,7 @@ impl SingleRegisterAccess<Tid> for Debugger<'_> {
         value: &[u8],
     ) -> TargetResult<(), Self> {
         let value: [u8; 4] = value.try_into().map_err(|_| TargetError::Errno(INVALID))?;
-        self.write_register_of(tid, register.0, u32::from_le_bytes(value))
+        let layout = Layout::of(&self.machines[self.machine_of(tid)]);
+        self.write_register_of(tid, register.0, layout.value(value))
     }
 }

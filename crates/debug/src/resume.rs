@@ -1,11 +1,12 @@
 //! What GDB asks for: threads, registers, memory, breakpoints, steps.
 
-use crate::arch::ArmRegisters;
-use crate::banks::REGISTERS;
+use crate::arch::CoreRegisters;
 use crate::debugger::{DebugError, Debugger};
+use crate::layout::Layout;
 use crate::motion::{Goal, Step};
 use crate::registers::NO_THREAD;
 use crate::stops::{BreakKind, watchpoint};
+use crate::threads::Thread;
 use gdbstub::common::{Pid, Signal, Tid};
 use gdbstub::target::ext::base::multithread::{
     MultiThreadBase, MultiThreadRangeStepping, MultiThreadRangeSteppingOps, MultiThreadResume,
@@ -30,24 +31,28 @@ const BAD_ADDRESS: u8 = 14;
 const NOT_PERMITTED: u8 = 1;
 
 impl MultiThreadBase for Debugger<'_> {
-    fn read_registers(&mut self, registers: &mut ArmRegisters, tid: Tid) -> TargetResult<(), Self> {
+    fn read_registers(
+        &mut self,
+        registers: &mut CoreRegisters,
+        tid: Tid,
+    ) -> TargetResult<(), Self> {
         *registers = self
             .registers_of(tid)
             .ok_or(TargetError::Errno(NO_THREAD))?;
         Ok(())
     }
 
-    fn write_registers(&mut self, registers: &ArmRegisters, tid: Tid) -> TargetResult<(), Self> {
+    fn write_registers(&mut self, registers: &CoreRegisters, tid: Tid) -> TargetResult<(), Self> {
         let present = self
             .registers_of(tid)
             .ok_or(TargetError::Errno(NO_THREAD))?;
-        // The status first: it chooses the bank.
-        let order = [crate::arch::STATUS].into_iter().chain(0..REGISTERS);
-        for number in order {
-            if let Some(value) = registers.0[number]
-                && present.0[number] != Some(value)
+        let layout = Layout::of(&self.machines[self.machine_of(tid)]);
+        for number in layout.writing_order() {
+            let given = registers.0.get(number).copied().flatten();
+            if let Some(bytes) = given
+                && present.0.get(number) != Some(&given)
             {
-                self.write_register_of(tid, number, value)?;
+                self.write_register_of(tid, number, layout.value(bytes))?;
             }
         }
         Ok(())
@@ -58,16 +63,14 @@ impl MultiThreadBase for Debugger<'_> {
     }
 
     fn read_addrs(&mut self, start: u32, data: &mut [u8], tid: Tid) -> TargetResult<usize, Self> {
-        let machine = self.machine_of(tid);
-        match self.read_memory(machine, start, data) {
+        match self.read_memory(tid, start, data) {
             0 if !data.is_empty() => Err(TargetError::Errno(BAD_ADDRESS)),
             read => Ok(read),
         }
     }
 
     fn write_addrs(&mut self, start: u32, data: &[u8], tid: Tid) -> TargetResult<(), Self> {
-        let machine = self.machine_of(tid);
-        self.write_memory(machine, start, data)
+        self.write_memory(tid, start, data)
             .map_err(|_| TargetError::Errno(BAD_ADDRESS))
     }
 
@@ -277,5 +280,19 @@ impl Debugger<'_> {
         self.numbers
             .thread(tid)
             .map_or(0, |thread| thread.machine())
+    }
+
+    /// The core that a thread is, or has now.
+    pub(crate) fn core_of(&self, thread: Thread) -> usize {
+        match thread {
+            Thread::Core { core, .. } => core,
+            Thread::Task { machine, .. } => self.machines[machine].turn(),
+        }
+    }
+
+    /// The thread of the core that a machine has stopped at.
+    pub(crate) fn stopped_core(&mut self, machine: usize) -> Tid {
+        let core = self.machines[machine].turn();
+        self.numbers.of(Thread::Core { machine, core })
     }
 }

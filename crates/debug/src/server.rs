@@ -5,8 +5,7 @@ use crate::debugger::{DebugError, Debugger, piece};
 use crate::frames::{Frame, Frames, INTERRUPT};
 use crate::motion::{Goal, Halt};
 use crate::stops::BreakKind;
-use crate::threads::core_tid;
-use gdbstub::common::Signal;
+use gdbstub::common::{Signal, Tid};
 use gdbstub::stub::state_machine::GdbStubStateMachine;
 use gdbstub::stub::{DisconnectReason, GdbStub, GdbStubError, MultiThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
@@ -297,9 +296,10 @@ impl<'d> Conversation<'_, 'd> {
         {
             return Ok(Next::End(Ended::Closed));
         }
-        Ok(Next::State(
-            stub.report_stop(self.debugger, reason(machine, &halt)),
-        ))
+        Ok(Next::State({
+            let tid = self.debugger.stopped_core(machine);
+            stub.report_stop(self.debugger, reason(tid, &halt))
+        }))
     }
 }
 
@@ -322,8 +322,7 @@ fn explanation(halt: &Halt) -> Option<String> {
     }
 }
 
-fn reason(machine: usize, halt: &Halt) -> MultiThreadStopReason<u32> {
-    let tid = core_tid(machine);
+fn reason(tid: Tid, halt: &Halt) -> MultiThreadStopReason<u32> {
     let signal = |signal| MultiThreadStopReason::SignalWithThread { tid, signal };
     match *halt {
         Halt::Stepped(tid) => MultiThreadStopReason::SignalWithThread {

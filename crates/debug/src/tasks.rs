@@ -1,7 +1,7 @@
 //! The tasks of the guest's operating system, read from its memory by a table of addresses and offsets. Nothing is added to the guest.
 
-use crate::arch::{PROGRAM_COUNTER, STATUS};
 use crate::banks::{self, REGISTERS};
+use crate::layout::{ARM_PROGRAM_COUNTER as PROGRAM_COUNTER, ARM_STATUS as STATUS};
 use socscope_machine::Machine;
 use std::collections::BTreeSet;
 

@@ -9,8 +9,12 @@ use std::fmt::Write;
 /// A thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Thread {
-    /// A machine's core.
-    Core(usize),
+    /// A core of a machine.
+    Core {
+        machine: usize,
+        /// Its number in the machine.
+        core: usize,
+    },
     /// A task.
     Task {
         machine: usize,
@@ -24,7 +28,7 @@ pub(crate) enum Thread {
 impl Thread {
     pub fn machine(self) -> usize {
         match self {
-            Thread::Core(machine) | Thread::Task { machine, .. } => machine,
+            Thread::Core { machine, .. } | Thread::Task { machine, .. } => machine,
         }
     }
 }
@@ -37,10 +41,13 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    pub fn new(cores: usize) -> Numbers {
+    /// `cores` is how many each machine has.
+    pub fn new(cores: impl Iterator<Item = usize>) -> Numbers {
         let mut numbers = Numbers::default();
-        for core in 0..cores {
-            numbers.of(Thread::Core(core));
+        for (machine, cores) in cores.enumerate() {
+            for core in 0..cores {
+                numbers.of(Thread::Core { machine, core });
+            }
         }
         numbers
     }
@@ -55,11 +62,6 @@ impl Numbers {
     pub fn thread(&self, tid: Tid) -> Option<Thread> {
         self.threads.get(&tid.get()).copied()
     }
-}
-
-/// The thread of a core.
-pub(crate) fn core_tid(machine: usize) -> Tid {
-    tid(machine + 1)
 }
 
 fn tid(number: usize) -> Tid {
@@ -86,20 +88,29 @@ impl Debugger<'_> {
     pub(crate) fn thread_entries(&self) -> Vec<Entry> {
         let machines = 0..self.machines.len();
         let tasks: Vec<Vec<Task>> = machines.map(|machine| self.tasks(machine)).collect();
-        let cores = tasks.iter().enumerate().map(|(machine, tasks)| {
-            let core = &self.machines[machine];
-            let mode = core.core(0).mode();
+        let mut cores = vec![];
+        for (number, tasks) in tasks.iter().enumerate() {
+            let machine = &self.machines[number];
             let running = tasks.iter().find(|task| task.running);
-            Entry {
-                thread: Thread::Core(machine),
-                name: format!("{} core", core.platform()),
-                extra: match running {
-                    Some(task) => format!("runs {}, {mode}", task.name),
-                    None => mode,
-                },
+            for core in 0..machine.cores() {
+                let mode = machine.core(core).mode();
+                let name = match machine.cores() {
+                    1 => format!("{} core", machine.platform()),
+                    _ => format!("{} core {core}", machine.platform()),
+                };
+                cores.push(Entry {
+                    thread: Thread::Core {
+                        machine: number,
+                        core,
+                    },
+                    name,
+                    extra: match running {
+                        Some(task) => format!("runs {}, {mode}", task.name),
+                        None => mode,
+                    },
+                });
             }
-        });
-        let cores: Vec<Entry> = cores.collect();
+        }
         let tasks = tasks.into_iter().enumerate();
         let tasks = tasks.flat_map(|(machine, tasks)| {
             tasks.into_iter().map(move |task| Entry {
@@ -128,7 +139,7 @@ impl Debugger<'_> {
     pub(crate) fn alive(&mut self, tid: Tid) -> Option<Thread> {
         let thread = self.numbers.thread(tid)?;
         match thread {
-            Thread::Core(_) => Some(thread),
+            Thread::Core { .. } => Some(thread),
             Thread::Task {
                 machine,
                 address,
@@ -144,7 +155,7 @@ impl Debugger<'_> {
     /// Whether a thread has its core now: its registers are the core's.
     pub(crate) fn has_core(&self, thread: Thread) -> bool {
         match thread {
-            Thread::Core(_) => true,
+            Thread::Core { .. } => true,
             Thread::Task {
                 machine, address, ..
             } => {
@@ -154,15 +165,21 @@ impl Debugger<'_> {
         }
     }
 
+    /// The number of a thread's core among those of all machines.
+    fn core_number(&self, thread: Thread) -> usize {
+        let before = self.machines.iter().take(thread.machine());
+        before.map(socscope_machine::Machine::cores).sum::<usize>() + self.core_of(thread)
+    }
+
     /// The list as GDB reads it.
     pub(crate) fn threads_xml(&mut self) -> String {
         let mut xml = String::from("<?xml version=\"1.0\"?>\n<threads>\n");
         for (tid, entry) in self.threads() {
             let (name, extra) = (escaped(&entry.name), escaped(&entry.extra));
-            let machine = entry.thread.machine();
+            let core = self.core_number(entry.thread);
             let _ = writeln!(
                 xml,
-                "<thread id=\"p1.{tid:x}\" core=\"{machine}\" name=\"{name}\">{extra}</thread>"
+                "<thread id=\"p1.{tid:x}\" core=\"{core}\" name=\"{name}\">{extra}</thread>"
             );
         }
         xml + "</threads>\n"

@@ -10,6 +10,7 @@ use crate::port::Peer;
 use crate::processor::CoreState;
 use serde::{Deserialize, Serialize};
 use socscope_device::Waveform;
+use socscope_isa::powerpc::{Msr, Xer};
 use thiserror::Error;
 
 /// Number of the program counter in [`Input::Register`].
@@ -101,6 +102,15 @@ pub enum Input {
         /// Its value.
         value: u32,
     },
+    /// A register of a PowerPC is changed: 0 to 31, then the program counter, the machine state, CR, LR, CTR, XER.
+    CoreRegister {
+        /// Number of the core.
+        core: u16,
+        /// Number of the register.
+        number: u8,
+        /// Its value.
+        value: u32,
+    },
     /// A boot loader hands over an initial file system and a command line; before the machine runs.
     Boot(Handover),
     /// The reset button.
@@ -128,7 +138,7 @@ pub enum InputError {
     },
     /// A register that the core does not have.
     #[error(
-        "the core has no register {number}: 0 to 15, 16 for the status register, 17 to 43 for the banks"
+        "the core has no register {number}; ARM: 0 to 15, 16 for the status register, 17 to 43 for the banks; PowerPC: 0 to 31, then pc, msr, cr, lr, ctr, xer"
     )]
     NoRegister {
         /// The number asked for.
@@ -197,6 +207,11 @@ impl Machine {
                 }
                 return Ok(());
             }
+            Input::CoreRegister {
+                core,
+                number,
+                value,
+            } => self.set_powerpc_register(*core, *number, *value)?,
             Input::Register { number, value } => self.set_core_register(*number, *value)?,
             Input::Boot(handover) => self.boot(handover)?,
             Input::Reset if self.is_loaded() => self.bus.attention.push_back(Attention::Reset),
@@ -266,6 +281,29 @@ impl Machine {
                 device: device.into(),
                 reason,
             })
+    }
+
+    fn set_powerpc_register(
+        &mut self,
+        core: u16,
+        number: u8,
+        value: u32,
+    ) -> Result<(), InputError> {
+        let processor = self.processors.get_mut(usize::from(core));
+        let Some(CoreState::PowerPc(state, _)) = processor.map(|one| &mut one.state) else {
+            return Err(InputError::NoRegister { number });
+        };
+        match number {
+            0..32 => state.set_register(u32::from(number), value),
+            32 => state.set_program_counter(value),
+            33 => state.set_msr(Msr(value)),
+            34 => state.condition = value,
+            35 => state.link = value,
+            36 => state.count = value,
+            37 => state.xer = Xer::from_bits(value),
+            _ => return Err(InputError::NoRegister { number }),
+        }
+        Ok(())
     }
 
     fn set_core_register(&mut self, number: u8, value: u32) -> Result<(), InputError> {

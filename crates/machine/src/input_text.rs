@@ -12,7 +12,7 @@ impl Input {
             Input::BitErrors { .. } => "bit errors",
             Input::Line { .. } => "line",
             Input::Poke { .. } => "memory",
-            Input::Register { .. } => "register",
+            Input::Register { .. } | Input::CoreRegister { .. } => "register",
             Input::Boot(_) => "boot",
             Input::Reset => "reset",
             Input::Count { .. } => "count",
@@ -36,6 +36,7 @@ impl Input {
             Input::Detach { device } => device.clone(),
             Input::Poke { address, .. } => format!("{address:#010x}"),
             Input::Register { number, .. } => format!("r{number}"),
+            Input::CoreRegister { core, number, .. } => format!("core{core}.r{number}"),
             _ => String::new(),
         }
     }
@@ -49,7 +50,9 @@ impl Input {
             ),
             Input::BitErrors { rate, seed, .. } => format!("rate {rate}, seed {seed}"),
             Input::Line { level, .. } => if *level { "high" } else { "low" }.into(),
-            Input::Register { value, .. } => format!("{value:#010x}"),
+            Input::Register { value, .. } | Input::CoreRegister { value, .. } => {
+                format!("{value:#010x}")
+            }
             Input::Boot(handover) => handover.append.clone(),
             Input::Count { on } => if *on { "on" } else { "off" }.into(),
             _ => String::new(),

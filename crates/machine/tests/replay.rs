@@ -218,7 +218,8 @@ fn inputs_that_a_machine_cannot_take_change_nothing() {
                 number: 44,
                 value: 0,
             },
-            "the core has no register 44: 0 to 15, 16 for the status register, 17 to 43 for the banks",
+            "the core has no register 44; ARM: 0 to 15, 16 for the status register, 17 to 43 for the banks; PowerPC: 0 to 31, \
+             then pc, msr, cr, lr, ctr, xer",
         ),
         (
             Input::DeviceAttribute {
