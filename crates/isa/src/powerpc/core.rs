@@ -220,6 +220,22 @@ impl Core {
         }
     }
 
+    /// Where a special register that is only kept stands in [`Core::kept`]; none for XER, LR, CTR, the time base and the decrementer.
+    pub fn place_of_kept(number: u32) -> Option<usize> {
+        match number {
+            special::XER | special::LR | special::CTR => None,
+            special::TBL | special::TBU | special::DEC => None,
+            928..=942 => Some(number as usize + 16),
+            0..1024 => Some(number as usize),
+            _ => None,
+        }
+    }
+
+    /// The special registers that are only kept, as [`Core::special`] reads them.
+    pub fn kept(&self) -> &[u32] {
+        &self.special
+    }
+
     /// Writes a special register by number, as mtspr does with privilege at `cycle`; one that the core does not have is left alone.
     pub fn set_special_at(&mut self, number: u32, value: u32, cycle: u64) {
         match number {

@@ -1,6 +1,6 @@
 //! What translated code works on: the core's registers, and the way back.
 
-use socscope_isa::powerpc::Core;
+use socscope_isa::powerpc::{Core, Msr};
 use std::mem::offset_of;
 
 /// Places of the link and the count register behind the general ones.
@@ -21,6 +21,8 @@ pub(crate) struct Context {
     /// The fields of the condition register: see [`condition_slot`].
     pub conditions: [i64; 8],
     pub machine_state: u32,
+    /// Whether an interrupt waits until it is enabled.
+    pub waiting: u32,
     /// Which exit was taken.
     pub exit: u32,
     /// Where the program goes on after an exit to an address that was computed.
@@ -30,6 +32,8 @@ pub(crate) struct Context {
     /// Addresses of the core's floating-point registers and their status.
     pub float: u64,
     pub float_status: u64,
+    /// Address of its special registers that are only kept.
+    pub kept: u64,
     /// Addresses of the core, its translation, the bus and the engine's part of the seat, for the helpers.
     pub core: u64,
     pub mmu: u64,
@@ -40,6 +44,7 @@ pub(crate) struct Context {
     pub write_helper: u64,
     pub store_helper: u64,
     pub fetch_helper: u64,
+    pub prepare_helper: u64,
     /// What the last helper gave back.
     pub helped: u64,
 }
@@ -61,6 +66,9 @@ pub(crate) mod at {
     pub const READ_HELPER: i32 = offset_of!(Context, read_helper) as i32;
     pub const WRITE_HELPER: i32 = offset_of!(Context, write_helper) as i32;
     pub const STORE_HELPER: i32 = offset_of!(Context, store_helper) as i32;
+    pub const PREPARE_HELPER: i32 = offset_of!(Context, prepare_helper) as i32;
+    pub const WAITING: i32 = offset_of!(Context, waiting) as i32;
+    pub const KEPT: i32 = offset_of!(Context, kept) as i32;
     pub const FETCH_HELPER: i32 = offset_of!(Context, fetch_helper) as i32;
 
     pub const HELPED: i32 = offset_of!(Context, helped) as i32;
@@ -150,6 +158,9 @@ impl Context {
         core.xer.overflow = self.overflow != 0;
         let fields = self.conditions.iter();
         core.condition = fields.fold(0, |all, &field| all << 4 | condition_bits(field));
+        if core.msr().0 != self.machine_state {
+            core.set_msr(Msr(self.machine_state));
+        }
         core.set_program_counter(address);
     }
 }

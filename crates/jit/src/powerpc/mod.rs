@@ -6,6 +6,7 @@ mod engine;
 mod exits;
 mod flavour;
 mod plan;
+mod prepare;
 mod tables;
 
 pub use engine::{Ended, Translator};

@@ -33,7 +33,8 @@ const USUAL: &[&str] = &[
     "cror", "crxor", "creqv", "crandc", "mcrf", "mfcr", "mtcrf", "mtspr", "mfspr", "mfmsr", "sync",
     "isync", "dcbt", "dcbz", "lwarx", "stwcx.", "lfs", "lfd", "stfs", "stfd", "fadd", "fmul",
     "fsub", "fmadd", "fmadds", "fadds", "fmuls", "fdiv", "fmr", "fneg", "fabs", "fcmpu", "fctiwz",
-    "frsp", "fsel", "mffs", "lfdx", "stfdx", "lfsu", "stfdu", "tw", "lswi", "stswi",
+    "frsp", "mtmsr", "mfmsr", "icbi", "dcbst", "dcbf", "fsel", "mffs", "lfdx", "stfdx", "lfsu",
+    "stfdu", "tw", "lswi", "stswi",
 ];
 
 pub struct Program {
@@ -119,8 +120,12 @@ fn instruction(random: &mut Random, names: &[usize], place: u32) -> u32 {
         word |= 1 << 25;
     }
     match encoding.name {
+        "mtmsr" => 0x7fc0_0124,
+        "mfmsr" => 0x7fc0_00a6,
+        "xori" if random.one_in(2) => 0x6bde_8002,
         "mtspr" | "mfspr" => {
-            let number = random.pick(&[1u32, 8, 9, 9, 8, 26, 27, 272, 273, 22, 268, 287]);
+            let number =
+                random.pick(&[1u32, 8, 9, 9, 8, 26, 27, 272, 273, 22, 268, 287, 1023, 937]);
             word & !0x001f_f800 | (number & 31) << 16 | (number >> 5) << 11
         }
         _ => word,
@@ -196,6 +201,7 @@ fn core(random: &mut Random) -> Core {
         }
     }
     core.set_msr(Msr(msr));
+    core.set_register(30, msr ^ Msr::EXTERNAL_ENABLE);
     core.set_time_base_frequency(1, 3);
     let enabled = if model == CoreModel::E600 {
         0x0400_0000

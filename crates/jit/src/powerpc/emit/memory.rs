@@ -79,6 +79,11 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.switch_to_block(done);
     }
 
+    /// Does what an access of one byte would do to the translation of addresses.
+    pub(super) fn touch(&mut self, address: Word, direction: Direction) {
+        self.host_pointer(address, 1, direction);
+    }
+
     fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
         let builder = &mut self.code.builder;
         let value = match width {

@@ -5,6 +5,7 @@ mod float;
 mod leave;
 mod memory;
 mod reading;
+mod system;
 mod walk;
 
 use super::context::{REGISTERS, at};
@@ -46,6 +47,7 @@ pub(crate) struct Helpers {
     pub write: u64,
     pub store: u64,
     pub fetch: u64,
+    pub prepare: u64,
 }
 
 impl Helpers {
@@ -59,6 +61,7 @@ impl Helpers {
             write: way(at::WRITE_HELPER, 2, types::I64)?,
             store: way(at::STORE_HELPER, 3, types::I32)?,
             fetch: way(at::FETCH_HELPER, 2, types::I64)?,
+            prepare: way(at::PREPARE_HELPER, 2, types::I64)?,
         })
     }
 }
@@ -124,6 +127,8 @@ pub(crate) struct Emitter<'a, M: Foreseeable<Class>> {
     /// Bytes that its accesses touch together, where one look is enough for all.
     span_bytes: u32,
     span: Option<Span>,
+    /// Its stores cannot fail: that was looked at.
+    prepared: bool,
     failed: bool,
 }
 
@@ -193,6 +198,7 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
             excluded: vec![],
             span_bytes: 0,
             span: None,
+            prepared: false,
             failed: false,
         };
         let first = emitter.code.builder.create_block();

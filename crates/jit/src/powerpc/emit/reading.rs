@@ -73,6 +73,13 @@ impl<M: Foreseeable<Class>> Semantics for Emitter<'_, M> {
     }
 
     fn store(&mut self, address: Word, width: Width, value: Word) -> Flag {
+        if self.prepared
+            && !self.failed
+            && let Some(holds) = self.code.predicate
+        {
+            self.write_if(holds, address, width, value);
+            return Flag::Constant(true);
+        }
         self.require_predicate();
         if !self.failed {
             self.write(address, width, value);
@@ -187,12 +194,11 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
             None => self.beyond(),
         }
     }
-    fn reserve(&mut self, _address: Word) {
-        self.beyond();
+    fn reserve(&mut self, address: Word) {
+        self.reserve_address(address);
     }
-    fn take_reservation(&mut self, _address: Word) -> Flag {
-        self.beyond();
-        Flag::Constant(true)
+    fn take_reservation(&mut self, address: Word) -> Flag {
+        self.take_reserved(address)
     }
 
     fn problem_state(&mut self) -> Flag {
@@ -201,14 +207,14 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
     fn machine_state(&mut self) -> Word {
         Word::Value(self.code.load_word(at::MACHINE_STATE))
     }
-    fn set_machine_state(&mut self, _value: Word) {
-        self.beyond();
+    fn set_machine_state(&mut self, value: Word) {
+        self.write_machine_state(value);
     }
     fn return_from_interrupt(&mut self) {
         self.beyond();
     }
-    fn special(&mut self, _number: u32) -> Word {
-        self.beyond_word()
+    fn special(&mut self, number: u32) -> Word {
+        self.read_special(number)
     }
     fn set_special(&mut self, _number: u32, _value: Word) {
         self.beyond();
@@ -220,10 +226,8 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
         self.beyond();
     }
 
-    fn cache(&mut self, operation: CacheOperation, _address: Word) {
-        if operation != CacheOperation::Touch {
-            self.beyond();
-        }
+    fn cache(&mut self, operation: CacheOperation, address: Word) {
+        self.work_on_line(operation, address);
     }
     fn translation_buffer(&mut self, _operation: TlbOperation, _address: Word) {
         self.beyond();

@@ -114,6 +114,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.excluded.clear();
         self.span = None;
         self.span_bytes = span_bytes(planned);
+        self.prepared = false;
         self.failed = false;
         self.model = self.states.model(self.state).clone();
         let fetch = self.facts.costs.cost(self.plan.region);

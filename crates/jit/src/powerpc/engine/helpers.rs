@@ -3,13 +3,14 @@
 use super::seat::Seat;
 use crate::memories::Memories;
 use crate::powerpc::context::Context;
+use crate::powerpc::prepare::{self, Preparation};
 use crate::powerpc::tables::{PAGE, fetch_entry};
-use socscope_isa::powerpc::{Core, Mmu, Purpose, Translate};
+use socscope_isa::powerpc::{Attributes, Core, Mmu, Purpose, RESERVATION_BYTES, Translate};
 use socscope_memory::Width;
 
 /// What a helper works on.
 struct Parts<'a, B> {
-    core: &'a Core,
+    core: &'a mut Core,
     mmu: &'a mut Mmu,
     bus: &'a mut B,
     seat: &'a mut Seat,
@@ -22,7 +23,7 @@ impl<B: Memories> Parts<'_, B> {
         // SAFETY: the engine put the addresses there of what it borrows exclusively, and uses none of them until the code returns.
         unsafe {
             Parts {
-                core: &*((*context).core as *const Core),
+                core: &mut *((*context).core as *mut Core),
                 mmu: &mut *((*context).mmu as *mut Mmu),
                 bus: &mut *((*context).bus as *mut B),
                 seat: &mut *((*context).seat as *mut Seat),
@@ -168,4 +169,68 @@ pub(super) unsafe extern "C" fn fetch<B: Memories>(
     let tables = &mut parts.seat.tables;
     tables.set_fetch(table as usize, address, physical);
     fetch_entry(address, physical)
+}
+
+/// Looks at an address before an instruction does something with it: see [`Preparation`].
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn prepare<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    let table = how as usize >> 8;
+    match how as u8 {
+        how if how == Preparation::SetToZero as u8 => parts.prepare_zero(address, table),
+        how if how == Preparation::Reserve as u8 => parts.reserve(address),
+        _ => parts.take_reservation(address, table),
+    }
+    .unwrap_or(prepare::IMPOSSIBLE)
+}
+
+impl<B: Memories> Parts<'_, B> {
+    fn attributes(&mut self, address: u32, purpose: Purpose) -> Option<Attributes> {
+        let attributes = self
+            .mmu
+            .attributes(self.core, self.bus, address, purpose)
+            .ok();
+        self.seat.follow(self.mmu);
+        attributes
+    }
+
+    fn prepare_zero(&mut self, address: u32, table: usize) -> Option<u64> {
+        let physical = self.translate(address, Purpose::Write)?;
+        let page = self.attributes(address, Purpose::Write)?;
+        if !self.core.has_data_cache() || page.is_inhibited() || page.is_written_through() {
+            return None;
+        }
+        self.host(address, physical, table, true)?;
+        Some(prepare::DONE)
+    }
+
+    /// The granule on the bus, where reservations are possible without any doubt.
+    fn reservable(&mut self, address: u32, purpose: Purpose) -> Option<(u32, u32)> {
+        let physical = self.translate(address, purpose)?;
+        let page = self.attributes(address, purpose)?;
+        (!page.is_written_through()).then_some((physical, physical & !(RESERVATION_BYTES - 1)))
+    }
+
+    fn reserve(&mut self, address: u32) -> Option<u64> {
+        let (_, granule) = self.reservable(address, Purpose::Read)?;
+        self.core.reservation = Some(granule);
+        Some(prepare::DONE)
+    }
+
+    fn take_reservation(&mut self, address: u32, table: usize) -> Option<u64> {
+        let (physical, granule) = self.reservable(address, Purpose::Write)?;
+        self.host(address, physical, table, true)?;
+        Some(if self.core.reservation.take() == Some(granule) {
+            prepare::DONE
+        } else {
+            prepare::NOT_RESERVED
+        })
+    }
 }

@@ -48,6 +48,9 @@ impl<M: Foreseeable<Class>> Translator<M> {
         shared.take(guest.core);
         shared.entries = self.entries.address();
         shared.lead_to_float(guest.core);
+        shared.kept = guest.core.kept().as_ptr() as u64;
+        let waits = guest.bus.irq() || guest.core.decrementer_pending();
+        shared.waiting = u32::from(waits);
         shared.core = std::ptr::from_mut(guest.core) as u64;
         shared.mmu = std::ptr::from_mut(guest.mmu) as u64;
         shared.bus = std::ptr::from_mut(guest.bus) as u64;
@@ -58,6 +61,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
         shared.write_helper = helpers::write::<B> as Pointer as usize as u64;
         shared.store_helper = helpers::store::<B> as Store as usize as u64;
         shared.fetch_helper = helpers::fetch::<B> as Pointer as usize as u64;
+        shared.prepare_helper = helpers::prepare::<B> as Pointer as usize as u64;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
         // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
         let left = unsafe { (self.enter)(code, context, granted) };
