@@ -127,7 +127,8 @@ def test_the_trace_file_says_the_same(watched: Run) -> None:
         ("core 0", 0.01, 0.01),
         ("core 0", 0.025, 0.015),
     ]
-    assert [event["name"] for event in events if event["ph"] == "i"] == ["mark 1", "mark 2"]
+    marks = [event["name"] for event in events if event["ph"] == "i"]
+    assert marks == ["mark 1, argument 0", "mark 2, argument 7"]
     assert {event["args"]["name"] for event in events if event["name"] == "process_name"} == {
         "Cores",
         "Processes",

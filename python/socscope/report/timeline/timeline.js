@@ -22,6 +22,16 @@
   const view = { from: start, to: end };
   let chosen = null, measured = null, width = 0;
 
+  for (const [kind, name] of Object.entries(COLOURS)) {
+    if (!tracks.some((track) => track.kinds.includes(texts.indexOf(kind)))) continue;
+    const entry = document.createElement("span");
+    const swatch = document.createElement("span");
+    swatch.className = "swatch";
+    swatch.style.background = `var(${name})`;
+    entry.append(swatch, kind);
+    document.getElementById("legend").append(entry);
+  }
+
   const rows = [];
   let height = HEAD;
   tracks.forEach((track, index) => {
@@ -63,9 +73,14 @@
       const x = Math.max(NAMES, place(track.starts[index])), x2 = Math.min(width, place(track.ends[index]));
       const kind = track.kinds[index];
       if (x2 - x < 1.5) {
-        // Narrow ones of one pixel column are drawn once, in the colour of the first.
-        if (merged && x - merged.end < 1) merged.end = Math.max(merged.end, x2);
-        else { fill(); merged = { x, end: x2, kind }; }
+        // Narrow ones of one pixel column are drawn once, in the colour of the longest.
+        if (merged && x2 - merged.x < 1.5) {
+          merged.end = Math.max(merged.end, x2);
+          if (x2 - x > merged.longest) { merged.kind = kind; merged.longest = x2 - x; }
+        } else {
+          fill();
+          merged = { x, end: x2, kind, longest: x2 - x };
+        }
         continue;
       }
       fill();
