@@ -6,6 +6,8 @@
     reason = "tests compile device trees with dtc, and no test file uses all of this"
 )]
 
+pub mod powerpc;
+
 use socscope_machine::{Machine, PlatformError};
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,0 +1,192 @@
+//! Machines with several cores: who runs when, and that it depends on nothing but the machine.
+
+mod support;
+
+use socscope_interpreter::Unobserved;
+use socscope_machine::{Engine, Machine, MachineObserver, Replay, Stop, Until};
+use socscope_time::Instant;
+use support::powerpc::{SHARED, counting_together, elf, mpc8641d, napping, word};
+
+fn loaded(image: &[u8]) -> Machine {
+    let mut machine = mpc8641d(&[]).unwrap();
+    machine.load_elf(image, "program").unwrap();
+    machine
+}
+
+fn at_cycle(machine: &Machine, cycle: u64) -> Until {
+    Until::time(machine.clock().instant_of(cycle))
+}
+
+fn run_to(machine: &mut Machine, cycle: u64) -> Stop {
+    let until = at_cycle(machine, cycle);
+    machine.run(&until, &mut Unobserved)
+}
+
+#[test]
+fn the_second_core_is_held_until_it_is_released() {
+    let mut machine = loaded(&counting_together());
+    assert_eq!((machine.cores(), machine.turn()), (2, 0));
+    run_to(&mut machine, 4);
+    assert_eq!(machine.core(1).program_counter(), 0x100);
+    run_to(&mut machine, 100_000);
+    assert!(word(&machine, SHARED + 4) > 1_000, "the first counts");
+    assert!(word(&machine, SHARED + 8) > 1_000, "the second counts");
+}
+
+#[test]
+fn what_is_counted_with_reservations_is_counted_once() {
+    let mut machine = loaded(&counting_together());
+    run_to(&mut machine, 1_000_003);
+    let own = word(&machine, SHARED + 4) + word(&machine, SHARED + 8);
+    let together = word(&machine, SHARED);
+    // Either core may stand between the two stores.
+    assert!((own..=own + 2).contains(&together), "{own} {together}");
+}
+
+#[test]
+fn where_runs_are_cut_and_which_engine_runs_makes_no_difference() {
+    const END: u64 = 60_000;
+    let image = counting_together();
+    let mut whole = loaded(&image);
+    run_to(&mut whole, END);
+    let expected = (whole.moment(), whole.state_hash());
+    for engine in [Engine::Interpreted, Engine::Translated] {
+        for piece in [7, 999, 1000, 1001, 4567] {
+            let mut machine = loaded(&image);
+            machine.set_engine(engine);
+            machine.set_translation_threshold(3);
+            let mut cycle = 0;
+            while cycle < END {
+                cycle = (cycle + piece).min(END);
+                run_to(&mut machine, cycle);
+            }
+            assert_eq!(
+                (machine.moment(), machine.state_hash()),
+                expected,
+                "{engine:?} in pieces of {piece}"
+            );
+        }
+    }
+}
+
+#[test]
+fn single_steps_come_to_the_same() {
+    let image = counting_together();
+    let mut stepped = loaded(&image);
+    let mut seen = vec![];
+    while stepped.cycle() < 5_000 {
+        let before = stepped.moment();
+        stepped.step(&mut Unobserved);
+        seen.push(stepped.moment());
+        assert!(before < stepped.moment(), "time goes on");
+    }
+    let mut whole = loaded(&image);
+    let stop = whole.reach(stepped.moment(), &mut Unobserved);
+    assert_eq!(stop, Ok(Stop::Time));
+    assert_eq!(whole.state_hash(), stepped.state_hash());
+    // In the middle of a turn, where one core is ahead.
+    let odd = seen[seen.len() / 2 + 137];
+    let mut middle = loaded(&image);
+    assert_eq!(middle.reach(odd, &mut Unobserved), Ok(Stop::Time));
+    assert_eq!(middle.moment(), odd);
+}
+
+#[test]
+fn forks_and_repeated_runs_are_the_same_to_the_bit() {
+    let image = counting_together();
+    let mut machine = loaded(&image);
+    run_to(&mut machine, 12_345);
+    let mut fork = machine.fork().unwrap();
+    machine.poke(SHARED + 0x10, &[1, 2, 3, 4]);
+    run_to(&mut machine, 40_000);
+    assert!(run_to(&mut fork, 40_000) == Stop::Time);
+    assert_ne!(machine.state_hash(), fork.state_hash());
+    let mut again = loaded(&image);
+    let mut replay = Replay::new(&again, machine.inputs().clone(), machine.moment());
+    assert_eq!(
+        replay.advance(&mut again, u64::MAX, &mut Unobserved),
+        Ok(None)
+    );
+    assert_eq!(again.state_hash(), machine.state_hash());
+}
+
+#[test]
+fn a_breakpoint_stops_the_core_that_comes_there() {
+    let mut machine = loaded(&counting_together());
+    let until = Until {
+        addresses: [0x108].into(),
+        ..Until::time(Instant::FOREVER)
+    };
+    for _ in 0..3 {
+        assert_eq!(machine.run(&until, &mut Unobserved), Stop::Address(0x108));
+        assert_eq!((machine.turn(), machine.pc()), (1, 0x108));
+    }
+}
+
+#[derive(Default)]
+struct Slept {
+    cycles: u64,
+}
+
+impl socscope_interpreter::Observer for Slept {}
+
+impl MachineObserver for Slept {
+    fn asleep(&mut self, core: u16, cycles: u64) {
+        if core == 0 {
+            self.cycles += cycles;
+        }
+    }
+}
+
+#[test]
+fn a_core_that_naps_is_woken_by_its_decrementer() {
+    // 10 cycles a tick.
+    let mut machine = loaded(&napping(9_999));
+    let mut slept = Slept::default();
+    let until = at_cycle(&machine, 10_000_000);
+    assert_eq!(machine.run(&until, &mut slept), Stop::Time);
+    let woken = word(&machine, SHARED);
+    assert!((98..=100).contains(&woken), "woken {woken} times");
+    assert!(slept.cycles > 9_900_000, "{}", slept.cycles);
+    assert!(!machine.asleep(), "the decrementer comes again");
+    let mut interpreted = loaded(&napping(9_999));
+    interpreted.set_engine(Engine::Interpreted);
+    interpreted.run(&until, &mut Unobserved);
+    assert_eq!(interpreted.state_hash(), machine.state_hash());
+}
+
+#[test]
+fn a_machine_check_that_cannot_be_taken_ends_the_run() {
+    // Clears MSR[ME], and reads where nothing is.
+    let mut words = support::powerpc::load(3, 0).to_vec();
+    words.push(support::powerpc::mtmsr(3));
+    words.extend(support::powerpc::load(4, 0xf000_0000));
+    words.push(support::powerpc::lwz(5, 4, 0));
+    let mut machine = loaded(&elf(0x1000, &[(0x1000, words)]));
+    assert_eq!(
+        run_to(&mut machine, 1_000),
+        Stop::Stuck(
+            "core 0 is in checkstop at 0x00001014: a machine check while MSR[ME] is clear \
+             (nothing is mapped at 0xf0000000)"
+                .into()
+        )
+    );
+}
+
+#[test]
+fn a_quantum_of_no_cycles_and_too_fast_a_time_base_are_refused() {
+    let error = |text: &str| mpc8641d(&[text]).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(
+        error("/cpus:socscope,quantum-cycles=0"),
+        "/cpus: property socscope,quantum-cycles: a turn of no cycles; give at least 1"
+    );
+    assert_eq!(
+        error("/cpus/PowerPC,8641@1:timebase-frequency=2000000000"),
+        "/cpus/PowerPC,8641@1: property timebase-frequency: 2000000000 Hz is more than the core's clock of \
+         1350000000 Hz; give at most the clock's frequency"
+    );
+    assert_eq!(
+        error("/cpus/PowerPC,8641@0:socscope,timing=arm7tdmi"),
+        "/cpus/PowerPC,8641@0: property socscope,timing: \"arm7tdmi\" is not for a PowerPC; choose \"fixed-cpi\" or \"caches\""
+    );
+}
