@@ -175,6 +175,7 @@ impl Track {
                 continue;
             }
             let mut nobody = Unobserved;
+            let from = Keyframe::of(machine);
             let mut watcher = Watcher::scanning(machine, conditions, &mut nobody);
             while Place::of(machine) < end {
                 let next = Place::at(machine.cycle().saturating_add(PROGRESS_CYCLES)).min(end);
@@ -185,7 +186,7 @@ impl Track {
                 }
             }
             if let Some(found) = watcher.last() {
-                return self.stand_before(machine, found);
+                return self.stand_before(machine, &from, found);
             }
             end = begin;
         }
@@ -194,20 +195,41 @@ impl Track {
         Ok(Arrival::Begin)
     }
 
+    /// Goes past the interrupts, or the turns of other cores, that come before the instruction of a hit.
+    fn pass_interrupts(&mut self, machine: &mut Machine, hit: &Hit) -> Result<(), HistoryError> {
+        let pc = match hit {
+            Hit::Breakpoint { address } => *address,
+            Hit::Watchpoint {
+                by: Accessor::Core { pc },
+                ..
+            } => *pc,
+            Hit::Watchpoint { .. } => return Ok(()),
+        };
+        let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
+        while machine.pc() != pc && Place::of(machine) < end {
+            course.step(machine, end)?;
+        }
+        Ok(())
+    }
+
     /// Brings the machine to the place of a hit, and looks what the access changes.
     fn stand_before(
         &mut self,
         machine: &mut Machine,
+        from: &Keyframe,
         Found {
             place,
             step_is_whole,
             hit,
         }: Found,
     ) -> Result<Arrival, HistoryError> {
-        self.stand(machine, place)?;
+        self.stand(machine, from, place)?;
         let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
+        if machine.cores() > 1 {
+            self.pass_interrupts(machine, &hit)?;
+        }
         let here = Place::of(machine);
-        if !step_is_whole && self.keyframes.first().place < here {
+        if !step_is_whole && machine.cores() == 1 && self.keyframes.first().place < here {
             // To where the core fell asleep; when that is here, the step before is found and made again.
             self.look_back(machine, here)?;
             if !machine.all_stopped() {

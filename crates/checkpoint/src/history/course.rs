@@ -28,6 +28,23 @@ impl Observer for OneStep {
 
 impl MachineObserver for OneStep {}
 
+/// Ends a run after so many instructions.
+pub(super) struct SoMany {
+    pub left: u64,
+}
+
+impl Observer for SoMany {
+    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
+        self.left = self.left.saturating_sub(1);
+    }
+
+    fn stop(&self) -> bool {
+        self.left == 0
+    }
+}
+
+impl MachineObserver for SoMany {}
+
 /// A machine's course up to the present.
 pub(super) struct Course {
     inputs: InputLog,

@@ -14,11 +14,12 @@ use socscope_time::Instant;
 const PREFETCH_ABORT: u8 = 3;
 const INTERRUPTS: [u8; 2] = [6, 7];
 
-/// A place in a run, counted: the first place at a cycle, and steps of the core behind it.
+/// A place in a run, counted: the first place at a cycle, and steps of the core behind it; of a machine with several cores, whose cycles
+/// interleave, all steps since the search began, at whatever cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Counted {
     pub cycle: u64,
-    pub steps: u32,
+    pub steps: u64,
 }
 
 /// A hit, and where it was.
@@ -37,6 +38,8 @@ pub struct Watcher<'a, O> {
     inner: &'a mut O,
     /// Notes the last hit of all conditions instead of stopping at the first watchpoint.
     scanning: bool,
+    /// The machine has several cores: only steps are counted.
+    several_cores: bool,
     now: Counted,
     /// Where the core fell asleep, while it sleeps: its next step begins there.
     asleep_since: Option<Counted>,
@@ -56,6 +59,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
             conditions,
             inner,
             scanning: false,
+            several_cores: false,
             now: Counted::default(),
             asleep_since: None,
             slept_before: false,
@@ -77,6 +81,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
         };
         Watcher {
             scanning: true,
+            several_cores: machine.cores() > 1,
             now,
             slept_before: machine.all_stopped(),
             step: now,
@@ -107,7 +112,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
     }
 
     fn pass(&mut self, cycles: u64) {
-        if cycles > 0 {
+        if cycles > 0 && !self.several_cores {
             self.now = Counted {
                 cycle: self.now.cycle + cycles,
                 steps: 0,
@@ -226,7 +231,7 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         } = event
         {
             // Asleep, every cycle is a place to stand; awake, the transfer hides behind the instruction before it.
-            let place = match self.asleep_since {
+            let place = match self.asleep_since.filter(|_| !self.several_cores) {
                 Some(since) if cycle > since.cycle + 1 => Counted {
                     cycle: cycle - 1,
                     steps: 0,
@@ -250,6 +255,14 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
 
     fn mark(&mut self, mark: Mark, end: u64) {
         self.inner.mark(mark, end);
+    }
+
+    fn turn(&mut self, core: u16) {
+        self.inner.turn(core);
+    }
+
+    fn asleep(&mut self, core: u16, cycles: u64) {
+        self.inner.asleep(core, cycles);
     }
 
     fn reset(&mut self, pc: u32) {

@@ -1,6 +1,7 @@
 //! The last steps before a place, for going back one by one.
 
 use super::conditions::Conditions;
+use super::course::SoMany;
 use super::error::HistoryError;
 use super::keyframes::Keyframe;
 use super::place::Place;
@@ -67,21 +68,32 @@ impl Track {
             cycles = cycles.saturating_mul(WIDER);
             self.approach(machine, base(cycles))?;
             let (nothing, mut nobody) = (Conditions::none(), Unobserved);
+            let from = Keyframe::of(machine);
             let mut watcher = Watcher::scanning(machine, &nothing, &mut nobody);
             course.follow(machine, end, &mut watcher)?;
             if let Some(step) = watcher.last_step() {
-                return self.stand(machine, step);
+                return self.stand(machine, &from, step);
             }
         }
         self.go(machine, begin)
     }
 
-    /// Brings the machine to a place that was counted.
+    /// Brings the machine to a place that was counted by a search from `from` on.
     pub(super) fn stand(
         &mut self,
         machine: &mut Machine,
+        from: &Keyframe,
         place: Counted,
     ) -> Result<(), HistoryError> {
+        if machine.cores() > 1 {
+            restore(machine, from)?;
+            let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
+            if place.steps > 0 {
+                let mut so_many = SoMany { left: place.steps };
+                course.follow(machine, end, &mut so_many)?;
+            }
+            return Ok(());
+        }
         self.approach(machine, Place::at(place.cycle))?;
         let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
         for _ in 0..place.steps {
