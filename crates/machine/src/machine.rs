@@ -204,7 +204,14 @@ impl Machine {
 
     /// How far the cycles can be trusted.
     pub fn accuracy(&self) -> AccuracyLabel {
-        self.processors[0].timing.accuracy()
+        let mut label = self.processors[0].timing.accuracy();
+        if self.processors.len() > 1 {
+            label.leaves_out += &format!(
+                "; cores take turns of {} cycles, and see each other's writes up to a turn late or early",
+                self.quantum_cycles
+            );
+        }
+        label
     }
 
     /// Messages of devices and of accesses without a model.

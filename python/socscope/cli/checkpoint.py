@@ -25,6 +25,10 @@ def save(  # noqa: PLR0917 - the options of the command.
     platform: Annotated[str, typer.Argument(help="A platform's name, or a .dts or .dtb file.")],
     image: Annotated[Path, typer.Argument(help="The ELF image.")],
     out: Annotated[Path, typer.Option(help="The file.")],
+    initrd: Annotated[
+        Path | None, typer.Option(help="The initial file system that a kernel is given (PowerPC).")
+    ] = None,
+    append: Annotated[str, typer.Option(help="The end of the kernel's command line (PowerPC).")] = "",
     limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
     until_output: Annotated[str | None, typer.Option(help="Stop when the console says this.")] = None,
@@ -52,7 +56,15 @@ def save(  # noqa: PLR0917 - the options of the command.
 
     if out.is_dir():
         raise CheckpointError(f"{out}: a folder; name a file")
-    simulation = Simulation(platform, image, overrides=overrides or [], profile=profile, window=window)
+    simulation = Simulation(
+        platform,
+        image,
+        overrides=overrides or [],
+        profile=profile,
+        window=window,
+        initrd=initrd,
+        append=append,
+    )
     if send is not None:
         simulation.send(send.replace("\\r", "\r").encode())
     with progress(quiet=as_json) as on_progress:
