@@ -64,7 +64,7 @@ def _platforms() -> Finding:
 
 
 def _guests() -> Finding:
-    built = sorted(path.parent.name for path in (platform.ROOT / "build" / "guests").glob("*/system.elf"))
+    built = sorted(path.name for path in (platform.ROOT / "build" / "guests").glob("*") if path.is_dir())
     return Finding("guests", bool(built), ", ".join(built) or "not built", "run make guests")
 
 
@@ -85,6 +85,7 @@ CHECKS: list[Callable[[], Finding]] = [
     lambda: _tool("dtc", "device-tree-compiler"),
     lambda: _tool("fdtget", "device-tree-compiler"),
     lambda: _tool("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
+    lambda: _tool("powerpc-linux-gnu-gcc", "gcc-powerpc-linux-gnu"),
     lambda: _tool("make", "make"),
     lambda: _tool("kermit", "ckermit", "-h"),
     _platforms,
