@@ -45,6 +45,13 @@ pub(crate) struct Context {
     pub store_helper: u64,
     pub fetch_helper: u64,
     pub prepare_helper: u64,
+    pub time_helper: u64,
+    /// The cycle at the entry, fractions in a cycle, and how many there would be left at its beginning.
+    pub cycle: u64,
+    pub fractions: u64,
+    pub granted: i64,
+    /// Fractions of cycles left, for the helper that reads the time.
+    pub left: i64,
     /// What the last helper gave back.
     pub helped: u64,
 }
@@ -67,6 +74,8 @@ pub(crate) mod at {
     pub const WRITE_HELPER: i32 = offset_of!(Context, write_helper) as i32;
     pub const STORE_HELPER: i32 = offset_of!(Context, store_helper) as i32;
     pub const PREPARE_HELPER: i32 = offset_of!(Context, prepare_helper) as i32;
+    pub const TIME_HELPER: i32 = offset_of!(Context, time_helper) as i32;
+    pub const LEFT: i32 = offset_of!(Context, left) as i32;
     pub const WAITING: i32 = offset_of!(Context, waiting) as i32;
     pub const KEPT: i32 = offset_of!(Context, kept) as i32;
     pub const FETCH_HELPER: i32 = offset_of!(Context, fetch_helper) as i32;

@@ -124,8 +124,9 @@ fn instruction(random: &mut Random, names: &[usize], place: u32) -> u32 {
         "mfmsr" => 0x7fc0_00a6,
         "xori" if random.one_in(2) => 0x6bde_8002,
         "mtspr" | "mfspr" => {
-            let number =
-                random.pick(&[1u32, 8, 9, 9, 8, 26, 27, 272, 273, 22, 268, 287, 1023, 937]);
+            let number = random.pick(&[
+                1u32, 8, 9, 9, 8, 26, 27, 272, 273, 22, 268, 269, 287, 1023, 937,
+            ]);
             word & !0x001f_f800 | (number & 31) << 16 | (number >> 5) << 11
         }
         _ => word,

@@ -48,6 +48,7 @@ pub(crate) struct Helpers {
     pub store: u64,
     pub fetch: u64,
     pub prepare: u64,
+    pub time: u64,
 }
 
 impl Helpers {
@@ -62,6 +63,7 @@ impl Helpers {
             store: way(at::STORE_HELPER, 3, types::I32)?,
             fetch: way(at::FETCH_HELPER, 2, types::I64)?,
             prepare: way(at::PREPARE_HELPER, 2, types::I64)?,
+            time: way(at::TIME_HELPER, 2, types::I64)?,
         })
     }
 }

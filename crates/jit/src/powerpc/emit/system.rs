@@ -76,13 +76,23 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     /// A special register.
     pub(super) fn read_special(&mut self, number: u32) -> Word {
         let Some(place) = Core::place_of_kept(number) else {
-            self.failed = true;
-            return Word::Constant(0);
+            return self.read_time(number);
         };
         let kept = self.load(types::I64, at::KEPT);
         let offset = 4 * place as i32;
         let builder = &mut self.code.builder;
         Word::Value(builder.ins().load(types::I32, own_memory(), kept, offset))
+    }
+
+    /// The time base or the decrementer, at the cycle at which the instruction begins.
+    fn read_time(&mut self, number: u32) -> Word {
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let spent = self.before.spent as i64;
+        let left = self.code.builder.ins().iadd_imm_s(budget, -spent);
+        self.code.store_value(left, at::LEFT);
+        let number = self.code.constant(number);
+        let value = self.call_helper(self.facts.helpers.time, &[number, number]);
+        Word::Value(self.code.builder.ins().ireduce(types::I32, value))
     }
 
     /// mtmsr: what changes more than interrupts, or lets one through, is the interpreter's.

@@ -171,6 +171,19 @@ pub(super) unsafe extern "C" fn fetch<B: Memories>(
     fetch_entry(address, physical)
 }
 
+/// A special register that tells the time.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn time(context: *mut Context, number: u32, _unused: u32) -> u64 {
+    // SAFETY: as above; nothing else refers to the context while the code runs.
+    let context = unsafe { &*context };
+    // SAFETY: the engine put the address of the core there, and uses it for nothing else until the code returns.
+    let core = unsafe { &*(context.core as *const Core) };
+    let used = (context.granted - context.left) as u64;
+    u64::from(core.special_at(number, context.cycle + used / context.fractions.max(1)))
+}
+
 /// Looks at an address before an instruction does something with it: see [`Preparation`].
 ///
 /// # Safety

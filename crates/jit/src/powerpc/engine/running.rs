@@ -62,6 +62,10 @@ impl<M: Foreseeable<Class>> Translator<M> {
         shared.store_helper = helpers::store::<B> as Store as usize as u64;
         shared.fetch_helper = helpers::fetch::<B> as Pointer as usize as u64;
         shared.prepare_helper = helpers::prepare::<B> as Pointer as usize as u64;
+        shared.time_helper = helpers::time as Pointer as usize as u64;
+        shared.cycle = *guest.cycle;
+        shared.fractions = fractions;
+        shared.granted = granted + owed as i64;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
         // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
         let left = unsafe { (self.enter)(code, context, granted) };
