@@ -506,7 +506,9 @@ class Simulation:
         profile = machine.profile() if self.profiled else {**empty_profile(), "marks": machine.marks()}
         found = machine.linux()
         tasks = None if found is None else columns(found, self.linux.kernel)
-        return build(profile, self.image, self.layers, serial, machine.inputs(), tasks=tasks)
+        return build(
+            profile, self.image, self.layers, serial, machine.inputs(), tasks=tasks, caches=machine.caches()
+        )
 
     def _check_history(self) -> None:
         """Counts are those of the course that was run."""
