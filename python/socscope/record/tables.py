@@ -169,7 +169,7 @@ TASKS: dict[str, Table] = {
 # What is worked out from the counts and the image.
 DERIVED: dict[str, Table] = {
     "functions": Table(
-        "a function of the image, with its own counts over all contexts",
+        "a function of the image, with its own counts over all contexts; none in a run without a profile",
         {
             "function": (INTEGER, "number of the function; -1 for code outside all functions"),
             "name": (TEXT, "symbol"),
