@@ -98,7 +98,7 @@ def _functions(columns: Mapping[str, Columns], image: Image, layers: Layers) -> 
 
     if instructions[-1]:
         add(-1, "(outside all functions)", "", 0, "", 0, 0, layers.names()[-1])
-    # Where nothing was counted, nothing is said of functions: a kernel's debug information takes long to read.
+    # Where nothing was counted, functions are left out: a kernel's debug information takes long to read.
     for function in image.functions if function_of else ():
         origin, layer = function.origin, layers.of_function(function)
         add(
