@@ -1,0 +1,74 @@
+"""Timing with caches: chosen by the platform, told in the record, the same in every repetition."""
+
+from pathlib import Path
+
+import pytest
+from socscope import Simulation
+from socscope.errors import SocscopeError
+
+IMAGE = "build/guests/at91x40-arm/system.elf"
+CACHES = """
+&cpu {
+    socscope,timing = "caches";
+    i-cache-size = <2048>;
+    i-cache-line-size = <16>;
+    d-cache-size = <2048>;
+    d-cache-line-size = <16>;
+    socscope,cache-replacement = "lru";
+    socscope,memory-cycles = <30>;
+};
+"""
+
+
+def board(folder: Path, properties: str = CACHES) -> str:
+    """The board of the first study before caches."""
+    path = folder / "cached.dts"
+    path.write_text(f'/include/ "at91x40.dts"\n{properties}')
+    return str(path)
+
+
+def test_a_record_tells_what_the_caches_did(tmp_path: Path) -> None:
+    """Every fetch is one access, and every miss costs what the platform says."""
+    simulation = Simulation(board(tmp_path), IMAGE, profile=True)
+    simulation.run("5ms")
+    record = simulation.record(tmp_path / "run")
+    instruction, data = record.rows("caches")
+    assert [row["cache"] for row in (instruction, data)] == ["instruction", "data"]
+    totals = record.manifest.totals
+    fetches = instruction["read_hits"] + instruction["read_misses"]
+    # Entries of exceptions are charged as instructions, and fetch nothing.
+    misses = instruction["read_misses"] + data["read_misses"] + data["write_misses"]
+    assert 0 < misses < fetches <= totals.instructions
+    assert instruction["write_hits"] == instruction["write_misses"] == 0
+    assert data["write_backs"] <= data["write_misses"] + data["read_misses"]
+    assert "memory at 30 cycles a line" in record.manifest.timing.model
+    assert 30 * misses < totals.cycles
+
+
+def test_both_engines_and_a_fork_agree(tmp_path: Path) -> None:
+    """The interpreter runs such a platform, whichever engine was asked for."""
+    simulations = [Simulation(board(tmp_path), IMAGE, engine=name) for name in ("translated", "interpreted")]
+    for simulation in simulations:
+        simulation.run("2ms")
+    simulations.append(simulations[0].fork())
+    for simulation in simulations:
+        simulation.run("1ms")
+    assert len({simulation.machine.state_hash() for simulation in simulations}) == 1
+    counts = [simulation.machine.caches() for simulation in simulations]
+    assert counts[0] == counts[1] == counts[2]
+
+
+def test_other_timings_have_no_caches() -> None:
+    """The table is there, and empty."""
+    simulation = Simulation("at91x40", IMAGE)
+    simulation.run("1ms")
+    assert simulation.counts().tables["caches"].num_rows == 0
+
+
+def test_wrong_caches_name_the_property(tmp_path: Path) -> None:
+    """A platform that describes no cache is refused when it is built."""
+    wrong = CACHES.replace("i-cache-line-size = <16>", "i-cache-line-size = <20>")
+    with pytest.raises(
+        SocscopeError, match="i-cache-size: lines of 20 bytes are not possible; give a power of two"
+    ):
+        Simulation(board(tmp_path, wrong), IMAGE)
