@@ -1,4 +1,4 @@
-//! Speed of translated PowerPC code alone: runs images on a flat memory until `finished`, and says how many guest instructions a second that is.
+//! Speed of translated PowerPC code alone, on a flat memory: images until `finished`, or a loop.
 //!
 //! `cargo bench -p socscope-jit --bench powerpc -- IMAGE...`
 
@@ -7,10 +7,9 @@ mod bus;
 
 use bus::TestBus;
 use socscope_interpreter::Unobserved;
-use socscope_isa::powerpc::{Core, CoreModel, Mmu};
+use socscope_isa::powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_jit::powerpc::{Ended, Translator};
 use socscope_timing::FixedCpi;
-use std::collections::BTreeSet;
 
 const RAM_BYTES: usize = 1 << 20;
 
@@ -57,26 +56,49 @@ fn load(image: &[u8], bus: &mut TestBus) -> Option<u32> {
     None
 }
 
+/// A copy and mix of 64 words, then a call, for ever: the interpreter's bench runs it too.
+const LOOP: [u32; 19] = [
+    0x3860_1000,
+    0x3880_2000,
+    0x38a0_0040,
+    0x80c3_0000,
+    0x3863_0004,
+    0x7ce7_3278,
+    0x54e8_103a,
+    0x7d08_3214,
+    0x7c08_3040,
+    0x9904_0000,
+    0x3884_0001,
+    0x34a5_ffff,
+    0x4082_ffdc,
+    0x9421_fff0,
+    0x4800_000d,
+    0x3821_0010,
+    0x4bff_ffc0,
+    0x7d28_39d6,
+    0x4e80_0020,
+];
+const LOOP_ADDRESS: u32 = 0x1_0000;
+const STACK: u32 = 0x8000;
+const LOOP_INSTRUCTIONS: u64 = 1_000_000_000;
+
+/// Runs from a fixed address to `finished` or to the end, in turns of so many cycles, and says how fast that was.
 #[expect(clippy::disallowed_types, reason = "a bench measures the host")]
-#[expect(clippy::disallowed_methods, reason = "a bench measures the host")]
-fn main() {
-    for name in std::env::args()
-        .skip(1)
-        .filter(|name| !name.starts_with('-'))
-    {
-        let image = std::fs::read(&name).expect("an image to read");
-        let mut bus = TestBus::new(&vec![0; RAM_BYTES]);
-        let finished = load(&image, &mut bus).expect("the symbol `finished`");
-        bus.deadline = 1 << 40;
-        let mut core = Core::new(CoreModel::E600);
-        core.set_msr(socscope_isa::powerpc::Msr(0x1000));
-        core.set_program_counter(0x1_0000);
-        let mut mmu = Mmu::new(CoreModel::E600);
-        let mut model = FixedCpi::new(1, 1).expect("a ratio");
-        let mut translator = Translator::new().expect("a compiler for this host");
-        let mut cycle = 0;
-        let start = std::time::Instant::now();
-        let ended = translator.run(
+fn run(name: &str, mut bus: TestBus, finished: Option<u32>, turn_cycles: u64, end: u64) {
+    let mut core = Core::new(CoreModel::E600);
+    core.set_msr(Msr(Msr::MACHINE_CHECK_ENABLE));
+    core.set_program_counter(LOOP_ADDRESS);
+    core.set_register(1, STACK);
+    let mut mmu = Mmu::new(CoreModel::E600);
+    let mut model = FixedCpi::new(1, 1).expect("a ratio");
+    let mut translator = Translator::new().expect("a compiler for this host");
+    let stops = finished.into_iter().collect();
+    let mut cycle = 0;
+    let start = std::time::Instant::now();
+    let mut ended = Ended::Deadline;
+    while cycle < end && ended == Ended::Deadline {
+        bus.deadline = cycle + turn_cycles;
+        ended = translator.run(
             0,
             &mut core,
             &mut mmu,
@@ -84,16 +106,49 @@ fn main() {
             &mut model,
             &mut Unobserved,
             &mut cycle,
-            &BTreeSet::from([finished]),
+            &stops,
         );
-        let seconds = start.elapsed().as_secs_f64();
-        assert_eq!(ended, Ended::Stop, "{name}: {:08x}", core.program_counter());
-        println!(
-            "{name}: {seconds:.3} s, {:.0} M instructions, {:.1} MIPS, result {:02x}, {:?}",
-            cycle as f64 / 1e6,
-            cycle as f64 / seconds / 1e6,
-            core.register(3) & 0xff,
-            translator.statistics(),
-        );
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let at_end = finished.is_none() || ended == Ended::Stop;
+    assert!(
+        at_end,
+        "{name}: {ended:?} at {:08x}",
+        core.program_counter()
+    );
+    println!(
+        "translated PowerPC, {name}: {:.1} guest MIPS, {:.1} M instructions in {seconds:.3} s, result {:02x}",
+        cycle as f64 / seconds / 1e6,
+        cycle as f64 / 1e6,
+        core.register(3) & 0xff,
+    );
+}
+
+/// Images are run; without any, a loop, as one core alone and in turns.
+#[expect(clippy::disallowed_methods, reason = "a bench reads images")]
+fn main() {
+    let names = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'));
+    let names: Vec<String> = names.collect();
+    for name in &names {
+        let image = std::fs::read(name).expect("an image to read");
+        let mut bus = TestBus::new(&vec![0; RAM_BYTES]);
+        let finished = load(&image, &mut bus).expect("the symbol `finished`");
+        run(name, bus, Some(finished), 1 << 40, u64::MAX);
+    }
+    if names.is_empty() {
+        for (name, turn_cycles) in [
+            ("a loop", 1 << 40),
+            ("a loop in turns of 1000 cycles", 1000),
+        ] {
+            let mut ram = vec![0; RAM_BYTES];
+            for (place, word) in LOOP.iter().enumerate() {
+                let at = LOOP_ADDRESS as usize + 4 * place;
+                ram[at..at + 4].copy_from_slice(&word.to_be_bytes());
+            }
+            let end = LOOP_INSTRUCTIONS;
+            run(name, TestBus::new(&ram), None, turn_cycles.min(end), end);
+        }
     }
 }
