@@ -45,7 +45,9 @@ def build(
     nodes = columns["nodes"]
     if nodes["node"] != list(range(len(nodes["node"]))):
         raise RecordError("contexts are not numbered 0, 1, 2, ...: the profile is damaged")
-    nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], image.functions)
+    # Where nothing was counted, functions are not looked at: a kernel's debug information takes long to read.
+    functions = image.functions if nodes["node"] else []
+    nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], functions)
     interrupts = columns["interrupts"]
     interrupts["latency_cycles_mean"] = [
         total / measured if measured else 0.0
@@ -98,7 +100,6 @@ def _functions(columns: Mapping[str, Columns], image: Image, layers: Layers) -> 
 
     if instructions[-1]:
         add(-1, "(outside all functions)", "", 0, "", 0, 0, layers.names()[-1])
-    # Where nothing was counted, functions are left out: a kernel's debug information takes long to read.
     for function in image.functions if function_of else ():
         origin, layer = function.origin, layers.of_function(function)
         add(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from socscope.report import charts
 from socscope.study.rule30.measures import Measured
-from socscope.study.rule30.outputs.rows import PARAMETERS, latencies, row
+from socscope.study.rule30.outputs.rows import PARAMETERS, latencies, place
 from socscope.study.rule30.parameters import FURTHER_DESIGNS
 from socscope.study.sheet import Sheet
 
@@ -26,13 +26,13 @@ def designs(runs: Sequence[Measured]) -> Sheet:
     }
     rows = []
     for one in runs:
-        place = one.parameters.length_bits, one.parameters.latency_ns
+        compared = one.parameters.length_bits, one.parameters.latency_ns
         line_ns = _line_ns(one)
         rows.append(
             {
-                **row(one),
+                **place(one),
                 "each_ns": line_ns,
-                "gain": hw[place] / line_ns if place in hw else None,
+                "gain": hw[compared] / line_ns if compared in hw else None,
                 "asked": "" if one.parameters.mode in FURTHER_DESIGNS else "asked for",
             }
         )

@@ -23,15 +23,24 @@ TOTALS = {
 }
 
 
-def row(measured: Measured) -> dict[str, Any]:
-    """All columns of a run; software has no latency."""
-    parameters, line, packet = measured.parameters, measured.line, measured.packet
-    whole = measured.user_ns + measured.system_ns
+def place(measured: Measured) -> dict[str, Any]:
+    """The parameters that a row shows; software has no latency."""
+    parameters = measured.parameters
     return {
         "mode": parameters.mode,
         "length_bits": parameters.length_bits,
         "latency_ns": parameters.latency_ns if parameters.hardware else None,
         "caches": parameters.caches,
+        "way": way(measured),
+    }
+
+
+def row(measured: Measured) -> dict[str, Any]:
+    """All columns of a run whose lines have times of their own."""
+    line, packet = measured.line, measured.packet
+    whole = measured.user_ns + measured.system_ns
+    return {
+        **place(measured),
         "line_ns_min": line.min_ns,
         "line_ns_mean": line.mean_ns,
         "line_ns_max": line.max_ns,
@@ -43,7 +52,6 @@ def row(measured: Measured) -> dict[str, Any]:
         "user_percent": 100 * measured.user_ns / whole if whole else None,
         "line_jitter": line.jitter,
         "packet_jitter": packet.jitter,
-        "way": way(measured),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from socscope.report import charts
 from socscope.study.rule30.linux import PROGRAM
 from socscope.study.rule30.measures import Measured
-from socscope.study.rule30.outputs.rows import PARAMETERS, way
+from socscope.study.rule30.outputs.rows import PARAMETERS, place
 from socscope.study.sheet import Sheet
 
 PROGRAM_USER, PROGRAM_KERNEL = "program, user", "program, kernel"
@@ -51,17 +51,13 @@ def split(runs: Sequence[Measured]) -> Sheet:
 def _rows(one: Measured) -> list[dict[str, Any]]:
     cycles: dict[tuple[int, str], int] = {}
     for row in one.run.rows("task_times"):
-        place = row["core"], _part(row)
-        cycles[place] = cycles.get(place, 0) + row["cycles"]
+        key = row["core"], _part(row)
+        cycles[key] = cycles.get(key, 0) + row["cycles"]
     cores = sorted({core for core, _ in cycles})
     whole = {core: sum(count for (of, _), count in cycles.items() if of == core) for core in cores}
-    parameters = one.parameters
     return [
         {
-            "mode": parameters.mode,
-            "length_bits": parameters.length_bits,
-            "latency_ns": parameters.latency_ns if parameters.hardware else None,
-            "way": way(one),
+            **place(one),
             "core": core,
             "part": part,
             "cycles": cycles.get((core, part), 0),
