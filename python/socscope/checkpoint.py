@@ -1,7 +1,8 @@
 """Checkpoints: the complete state of machines in a file, and simulations that fork."""
 
+import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,15 @@ class Checkpoint:
             raise CheckpointError(f"{self.path}: the image was not kept: name it")
         name, data = kept
         return Image.parse(Path(name), data)
+
+    def image_when_needed(
+        self, machine: int, given: str | Path | Image | None
+    ) -> Image | Callable[[], Image]:
+        """The same, read when it is first asked for, where nothing but the checkpoint is needed for that."""
+        kept = any(name == f"{machine}/image" for name, *_ in self.facts["sections"])
+        if given is None and kept:
+            return functools.cache(lambda: self.image(machine))
+        return self.image(machine, given)
 
     def check_functions(self, machine: int, image: Image) -> None:
         """A profile goes on only with the functions that it was begun with."""

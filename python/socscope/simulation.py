@@ -95,11 +95,15 @@ class Simulation:
             raise ImageError(f"{initrd or append}: {error}") from error
 
     def _prepare(
-        self, platform: Platform, image: Image, overrides: Sequence[str], layers: Path | None
+        self,
+        platform: Platform,
+        image: Image | Callable[[], Image],
+        overrides: Sequence[str],
+        layers: Path | None,
     ) -> None:
         """All but the machine."""
         self.platform = platform
-        self.image = image
+        self._image = image
         self.layers = Layers.read(layers or DEFAULT_LAYERS)
         self.layer_rules = (layers or DEFAULT_LAYERS).read_bytes()
         self.overrides = list(overrides)
@@ -112,6 +116,13 @@ class Simulation:
         self._history: History | None = None
         self.devices: dict[str, Device] = {}
         self._kernel: Kernel | None = None
+
+    @property
+    def image(self) -> Image:
+        """The image that the machine runs."""
+        if isinstance(self._image, Image):
+            return self._image
+        return self._image()
 
     def enable_profile(self, window: str) -> None:
         """Switches exact counting on from here, for a window."""
@@ -133,7 +144,7 @@ class Simulation:
         cls,
         machine: _core.Machine,
         platform: Platform,
-        image: Image,
+        image: Image | Callable[[], Image],
         overrides: Sequence[str],
         layers: Path | None,
     ) -> "Simulation":
@@ -170,7 +181,11 @@ class Simulation:
         for number, (machine, facts) in enumerate(zip(machines, found.machines, strict=True)):
             given = image if number == found.focus else None
             one = cls._around(
-                machine, found.platform(number), found.image(number, given), facts["overrides"], layers
+                machine,
+                found.platform(number),
+                found.image_when_needed(number, given),
+                facts["overrides"],
+                layers,
             )
             machine.engine = engine
             if facts["profiled"]:

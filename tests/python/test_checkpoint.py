@@ -210,7 +210,7 @@ def test_the_command_line_saves_and_goes_on(tmp_path: Path) -> None:
 def test_facts_are_json(small: Path) -> None:
     said = CliRunner().invoke(app, ["checkpoint", "info", str(small), "--json"])
     facts = json.loads(said.stdout)
-    assert facts["format"] == 2
+    assert facts["format"] == 3
     assert facts["machines"][0]["profiled"]
     assert facts["sections"][0][0] == "facts"
 
