@@ -202,3 +202,17 @@ fn a_reservation_ends_where_others_write() {
     core.written_by_others(0x101c);
     assert_eq!(core.reservation, None);
 }
+
+#[test]
+fn a_core_with_too_few_special_registers_is_refused() {
+    // Their number, 1024, follows all that comes before them.
+    let bytes = postcard::to_allocvec(&Core::new(CoreModel::E600)).expect("a core is plain data");
+    let at = bytes
+        .windows(2)
+        .position(|pair| pair == [0x80, 0x08])
+        .expect("the number");
+    let mut wrong = bytes.clone();
+    wrong[at] = 0x81;
+    assert!(postcard::from_bytes::<Core>(&bytes).is_ok());
+    assert!(postcard::from_bytes::<Core>(&wrong).is_err());
+}

@@ -49,6 +49,22 @@ impl Xer {
     }
 }
 
+/// All special registers that have no field of their own, by number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<u32>")]
+struct SpecialValues(Vec<u32>);
+
+impl TryFrom<Vec<u32>> for SpecialValues {
+    type Error = &'static str;
+
+    fn try_from(values: Vec<u32>) -> Result<SpecialValues, &'static str> {
+        match values.len() {
+            special::COUNT => Ok(SpecialValues(values)),
+            _ => Err("a core has 1024 special registers"),
+        }
+    }
+}
+
 /// Everything that a core remembers between two instructions, but its translation buffers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Core {
@@ -74,7 +90,7 @@ pub struct Core {
     pub vector_status: u32,
     segments: [u32; 16],
     /// All other special registers, by number.
-    special: Vec<u32>,
+    special: SpecialValues,
     time: Time,
     /// What the core shall do before its next instruction, as bits.
     requests: u8,
@@ -89,7 +105,7 @@ pub struct Core {
 impl Core {
     /// A core after reset: it begins at 0xfff00100.
     pub fn new(model: CoreModel) -> Core {
-        let mut special = vec![0; 1024];
+        let mut special = vec![0; special::COUNT];
         special[special::PVR as usize] = model.version();
         special[special::SVR as usize] = model.system_version();
         let mut core = Core {
@@ -106,7 +122,7 @@ impl Core {
             vector: [0; 32],
             vector_status: 0x0001_0000,
             segments: [0; 16],
-            special,
+            special: SpecialValues(special),
             time: Time::new(),
             requests: 0,
             temporary: [0; 4],
@@ -215,8 +231,8 @@ impl Core {
             special::LR => self.link,
             special::CTR => self.count,
             // The user's copies of the performance monitor lie 16 below.
-            928..=942 => self.special[number as usize + 16],
-            _ => self.special[(number & 1023) as usize],
+            928..=942 => self.special.0[number as usize + 16],
+            _ => self.special.0[number as usize % special::COUNT],
         }
     }
 
@@ -233,7 +249,7 @@ impl Core {
 
     /// The special registers that are only kept, as [`Core::special`] reads them.
     pub fn kept(&self) -> &[u32] {
-        &self.special
+        &self.special.0
     }
 
     /// Writes a special register by number, as mtspr does with privilege at `cycle`; one that the core does not have is left alone.
@@ -273,7 +289,7 @@ impl Core {
             special::LR => self.link = value,
             special::CTR => self.count = value,
             special::TBL_WRITE | special::TBU_WRITE | special::DEC => {}
-            _ => self.special[number as usize] = value & register.mask,
+            _ => self.special.0[number as usize] = value & register.mask,
         }
     }
 
@@ -284,7 +300,7 @@ impl Core {
 
     /// Says which core of a machine this is (PIR).
     pub fn set_number(&mut self, number: u32) {
-        self.special[special::PIR as usize] = number;
+        self.special.0[special::PIR as usize] = number;
     }
 
     /// Says how fast the time base counts: both frequencies as the device tree gives them, neither 0.

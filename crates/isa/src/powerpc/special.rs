@@ -41,6 +41,8 @@ impl SpecialRegister {
     }
 }
 
+/// Numbers that there are.
+pub(super) const COUNT: usize = 1024;
 /// XER.
 pub(super) const XER: u32 = 1;
 /// LR.

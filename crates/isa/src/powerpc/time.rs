@@ -7,6 +7,7 @@ const DECREMENTER_PERIOD_TICKS: u64 = 1 << 32;
 
 /// What it takes to read time base and decrementer at any cycle. Ticks are those since cycle 0 in which counting was enabled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub(super) struct Time {
     /// This many ticks...
     ticks: u32,
@@ -22,6 +23,42 @@ pub(super) struct Time {
     zero_ticks: u64,
     /// The first cycle at which it has passed zero; follows from all others.
     due_cycle: u64,
+}
+
+/// As it was saved: see [`Time`].
+#[derive(Deserialize)]
+struct Saved {
+    ticks: u32,
+    cycles: u32,
+    base: u64,
+    missed_ticks: u64,
+    held_ticks: Option<u64>,
+    zero_ticks: u64,
+    due_cycle: u64,
+}
+
+impl TryFrom<Saved> for Time {
+    type Error = &'static str;
+
+    fn try_from(saved: Saved) -> Result<Time, &'static str> {
+        if saved.ticks == 0 || saved.cycles == 0 {
+            return Err("the time base has a frequency of 0");
+        }
+        let mut time = Time {
+            ticks: saved.ticks,
+            cycles: saved.cycles,
+            base: saved.base,
+            missed_ticks: saved.missed_ticks,
+            held_ticks: saved.held_ticks,
+            zero_ticks: saved.zero_ticks,
+            due_cycle: 0,
+        };
+        time.find_due_cycle();
+        match time.due_cycle == saved.due_cycle {
+            true => Ok(time),
+            false => Err("the decrementer is due at another cycle than its value says"),
+        }
+    }
 }
 
 impl Time {
@@ -86,7 +123,8 @@ impl Time {
     }
 
     pub(super) fn set_decrementer(&mut self, value: u32, cycle: u64) {
-        self.zero_ticks = self.ticks_at(cycle) + u64::from(value) + 1;
+        let left = u64::from(value) + 1;
+        self.zero_ticks = self.ticks_at(cycle).wrapping_add(left);
         self.find_due_cycle();
     }
 
@@ -98,7 +136,7 @@ impl Time {
 
     /// The decrementer has passed zero: it will again.
     pub(super) fn passed_zero(&mut self) {
-        self.zero_ticks += DECREMENTER_PERIOD_TICKS;
+        self.zero_ticks = self.zero_ticks.saturating_add(DECREMENTER_PERIOD_TICKS);
         self.find_due_cycle();
     }
 
@@ -138,6 +176,20 @@ mod tests {
         let again = (DECREMENTER_PERIOD_TICKS + 3) * 27 / 2 + 1;
         assert_eq!(time.due_cycle(), again);
         assert_eq!(time.decrementer_at(again - 1), 0);
+    }
+
+    #[test]
+    fn a_saved_time_must_make_sense() {
+        let bytes = postcard::to_allocvec(&Time::new()).expect("plain data");
+        assert_eq!(postcard::from_bytes(&bytes), Ok(Time::new()));
+        for place in [0, 1] {
+            let mut wrong = bytes.clone();
+            wrong[place] = 0;
+            assert!(postcard::from_bytes::<Time>(&wrong).is_err());
+        }
+        let mut other = bytes.clone();
+        other[0] = 2;
+        assert!(postcard::from_bytes::<Time>(&other).is_err());
     }
 
     #[test]
