@@ -155,18 +155,27 @@ def made(folder: Path, parameters: Rule30Parameters) -> Measured:
 def _tables(profile: dict[str, dict[str, list[object]]]) -> dict[str, pa.Table]:
     from socscope.record.tables import TABLES  # noqa: PLC0415
 
-    times = {
+    # The first span begins before the run, the last ends after it: 1000 cycles of each core lie within.
+    last = profile["marks"]["cycle"][-1]
+    assert isinstance(last, int)
+    bounds = [(-50, 500), (500, 800), (800, 950), (950, 1000), (0, 1000)]
+    ends = [(start * last // 1000, end * last // 1000) for start, end in bounds]
+    spans = {
         "core": [0, 0, 0, 0, 1],
+        "start_cycle": [start for start, _ in ends],
+        "end_cycle": [end for _, end in ends[:4]] + [2 * last],
+        "start_ps": [0] * 5,
+        "end_ps": [0] * 5,
         "pid": [70, 70, 0, 5, 0],
         "tgid": [70, 70, 0, 5, 0],
         "task": ["rule30", "rule30", "swapper/0", "kworker", "swapper/1"],
         "state": ["user", "kernel", "interrupt", "kernel", "idle"],
-        "cycles": [500, 300, 150, 50, 1000],
-        "spans": [1, 1, 1, 1, 1],
+        "detail": [""] * 5,
+        "number": [-1] * 5,
     }
     return {
         "marks": pa.table(profile["marks"], schema=TABLES["marks"].schema),
-        "task_times": pa.table(times, schema=TABLES["task_times"].schema),
+        "task_spans": pa.table(spans, schema=TABLES["task_spans"].schema),
     }
 
 
@@ -224,13 +233,13 @@ def test_numbers_of_a_line_and_a_packet(results: dict[str, list[Result[Rule30Par
 def test_time_of_a_core_is_divided_without_a_rest(results: dict[str, list[Result[Rule30Parameters]]]) -> None:
     rows = [row for row in sheet_rows(results, "split") if row["mode"] == "hw"]
     assert {row["part"]: row["percent"] for row in rows if row["core"] == 0} == {
-        "program, user": 50.0,
-        "program, kernel": 30.0,
-        "interrupts": 15.0,
-        "other tasks": 5.0,
+        "program, user": pytest.approx(50, abs=0.1),
+        "program, kernel": pytest.approx(30, abs=0.1),
+        "interrupts": pytest.approx(15, abs=0.1),
+        "other tasks": pytest.approx(5, abs=0.1),
         "idle": 0.0,
     }
-    assert sum(float(str(row["percent"])) for row in rows) == 200.0
+    assert sum(float(str(row["percent"])) for row in rows) == pytest.approx(200)
 
 
 def test_caches_become_properties_of_both_cores() -> None:

@@ -5,17 +5,27 @@ from typing import Any
 
 from socscope.report import charts
 from socscope.study.rule30.linux import PROGRAM
-from socscope.study.rule30.measures import Measured
+from socscope.study.rule30.measures import RUN_BEGINS, RUN_ENDS, Measured
 from socscope.study.rule30.outputs.rows import PARAMETERS, place
 from socscope.study.sheet import Sheet
 
 PROGRAM_USER, PROGRAM_KERNEL = "program, user", "program, kernel"
 INTERRUPTS, OTHERS, IDLE = "interrupts", "other tasks", "idle"
+# What each core did between the marks at the begin and the end of the run.
+WINDOW = f"""
+    WITH run AS (
+        SELECT min(cycle) FILTER (number = {RUN_BEGINS}) AS first,
+               max(cycle) FILTER (number = {RUN_ENDS}) AS last
+        FROM marks
+    )
+    SELECT core, task, state, sum(least(end_cycle, last) - greatest(start_cycle, first))::BIGINT AS cycles
+    FROM task_spans, run WHERE end_cycle > first AND start_cycle < last GROUP BY ALL ORDER BY ALL
+"""
 PARTS = (PROGRAM_USER, PROGRAM_KERNEL, INTERRUPTS, OTHERS, IDLE)
 
 
 def split(runs: Sequence[Measured]) -> Sheet:
-    """The cycles of each core from the start of the program to its end, by what they went into."""
+    """The cycles of each core between the begin and the end of the run, by what they went into."""
     rows: list[dict[str, Any]] = []
     for one in runs:
         rows += _rows(one)
@@ -50,7 +60,7 @@ def split(runs: Sequence[Measured]) -> Sheet:
 
 def _rows(one: Measured) -> list[dict[str, Any]]:
     cycles: dict[tuple[int, str], int] = {}
-    for row in one.run.rows("task_times"):
+    for row in one.run.query(WINDOW).to_pylist():
         key = row["core"], _part(row)
         cycles[key] = cycles.get(key, 0) + row["cycles"]
     cores = sorted({core for core, _ in cycles})
