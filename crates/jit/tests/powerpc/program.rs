@@ -34,7 +34,7 @@ const USUAL: &[&str] = &[
     "isync", "dcbt", "dcbz", "lwarx", "stwcx.", "lfs", "lfd", "stfs", "stfd", "fadd", "fmul",
     "fsub", "fmadd", "fmadds", "fadds", "fmuls", "fdiv", "fmr", "fneg", "fabs", "fcmpu", "fctiwz",
     "frsp", "mtmsr", "mfmsr", "icbi", "dcbst", "dcbf", "fsel", "mffs", "lfdx", "stfdx", "lfsu",
-    "stfdu", "tw", "lswi", "stswi",
+    "stfdu", "tw", "lswi", "stswi", "mcrxr",
 ];
 
 pub struct Program {
