@@ -2,15 +2,13 @@
 //! hooks.
 
 use super::{Before, Emitter, Place};
-use crate::arm::context::at;
 use crate::arm::exits::Exit;
-use crate::arm::targets;
 use crate::code::{Word, own_memory};
 use crate::shared::{FILTER_SLOTS, Known, STEPS, ShadowFrame, Step, Tracker, filter_constant};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
 use socscope_isa::Foreseeable;
-use socscope_isa::arm::{LINK, Leave, STACK, Value as Target};
+use socscope_isa::arm::{LINK, STACK};
 
 /// What a transfer of control does to the chain of calls.
 #[derive(Clone, Copy)]
@@ -36,9 +34,9 @@ pub(super) struct Entered {
 
 /// A function, with what its frames are filtered with.
 #[derive(Clone, Copy)]
-struct Callee {
-    function: Value,
-    constant: Value,
+pub(super) struct Callee {
+    pub function: Value,
+    pub constant: Value,
 }
 
 impl<M: Foreseeable> Emitter<'_, M> {
@@ -62,7 +60,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// Goes on if the condition holds, else to `otherwise`.
-    fn only_if(&mut self, condition: Value, otherwise: Code) {
+    pub(super) fn only_if(&mut self, condition: Value, otherwise: Code) {
         let on = self.code.builder.create_block();
         self.code
             .builder
@@ -72,7 +70,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// Whether the link register says that this is a call: known, or looked at when the code runs, where a call is left to the interpreter.
-    fn is_call(&mut self, otherwise: Code) -> bool {
+    pub(super) fn is_call(&mut self, otherwise: Code) -> bool {
         let next = self.address.wrapping_add(self.set.width().bytes());
         match self.register_word(LINK) {
             Word::Constant(link) => link & !1 == next,
@@ -88,20 +86,20 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// A block that is jumped to from here, still without code.
-    fn next_block(&mut self) -> Code {
+    pub(super) fn next_block(&mut self) -> Code {
         let block = self.code.builder.create_block();
         self.code.builder.ins().jump(block, &[]);
         block
     }
 
-    fn top(&mut self) -> Value {
+    pub(super) fn top(&mut self) -> Value {
         self.code
             .builder
             .ins()
             .load(types::I64, own_memory(), self.tracker, Tracker::TOP)
     }
 
-    fn frame_word(&mut self, frame: Value, offset: i32) -> Value {
+    pub(super) fn frame_word(&mut self, frame: Value, offset: i32) -> Value {
         self.code
             .builder
             .ins()
@@ -158,7 +156,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// A call, when its context is known and its frame finds room.
-    fn look_at_call(&mut self, callee: Callee, out: Code) -> Entered {
+    pub(super) fn look_at_call(&mut self, callee: Callee, out: Code) -> Entered {
         let next = self.address.wrapping_add(self.set.width().bytes());
         let node = self.look_at_step(Step::Call, callee, out);
         let top = self.top();
@@ -183,7 +181,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 
     /// A jump to another function's first instruction, when it is no return.
-    fn look_at_jump(&mut self, target: Value, callee: Callee, out: Code) -> Entered {
+    pub(super) fn look_at_jump(&mut self, target: Value, callee: Callee, out: Code) -> Entered {
         let top = self.top();
         let sp = self.register_word(STACK);
         let sp = self.code.value(sp);
@@ -361,150 +359,6 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 .store(own_memory(), value, frame, offset);
         }
         frame
-    }
-
-    /// A transfer to a computed address: what it may do, and the blocks for it. None when it was left to the interpreter.
-    pub(super) fn look_at_computed(
-        &mut self,
-        address: Value,
-        before: &Before,
-    ) -> Vec<(Code, Chained)> {
-        let out = self.code.builder.create_block();
-        let ways = if self.is_call(out) {
-            self.look_at_computed_call(address, out)
-        } else {
-            self.look_at_computed_jump(address, out)
-        };
-        self.left_aside(out, before, true);
-        ways
-    }
-
-    fn look_at_computed_call(&mut self, address: Value, out: Code) -> Vec<(Code, Chained)> {
-        let next = self.address.wrapping_add(self.set.width().bytes());
-        let (first, last, _) = self.range(self.address);
-        if !(first..=last).contains(&next) {
-            self.code.builder.ins().jump(out, &[]);
-            return vec![];
-        }
-        let callee = self.look_at_target(address, out);
-        let entered = self.look_at_call(callee, out);
-        vec![(self.next_block(), Chained::Enters(entered))]
-    }
-
-    fn look_at_computed_jump(&mut self, address: Value, out: Code) -> Vec<(Code, Chained)> {
-        let top = self.top();
-        let sp = self.register_word(STACK);
-        let wanted = self.frame_word(top, ShadowFrame::RETURN_ADDRESS);
-        let [returns, jumps, outside] = std::array::from_fn(|_| self.code.builder.create_block());
-        let same = self.code.builder.ins().icmp(IntCC::Equal, wanted, address);
-        self.only_if(same, jumps);
-        let sp = self.code.value(sp);
-        let its = self.frame_word(top, ShadowFrame::SP);
-        let same = self.code.builder.ins().icmp(IntCC::Equal, its, sp);
-        self.only_if(same, jumps);
-        let flags = own_memory();
-        let back = self
-            .code
-            .builder
-            .ins()
-            .load(types::I64, flags, top, ShadowFrame::BACK);
-        let frame = self.code.builder.ins().isub(top, back);
-        self.code.builder.ins().jump(returns, &[]);
-        let (first, last, own) = self.range(self.address);
-        self.code.builder.switch_to_block(jumps);
-        let start = self.code.constant(first);
-        let distance = self.code.builder.ins().isub(address, start);
-        let length = self.code.constant(last - first);
-        let inside = self
-            .code
-            .builder
-            .ins()
-            .icmp(IntCC::UnsignedLessThanOrEqual, distance, length);
-        self.only_if(inside, outside);
-        // The lowest frame's function returns slowly, also when it has called itself.
-        let lowest = self.code.builder.ins().bor_imm_u(address, 1);
-        let other = self
-            .code
-            .builder
-            .ins()
-            .icmp(IntCC::NotEqual, wanted, lowest);
-        self.only_if(other, out);
-        let jumps = self.next_block();
-        self.code.builder.switch_to_block(outside);
-        let mut ways = vec![
-            (returns, Chained::Returns(frame)),
-            (jumps, Chained::Nothing),
-        ];
-        if self.is_seldom_a_jump() {
-            self.code.builder.ins().jump(out, &[]);
-            return ways;
-        }
-        let callee = self.look_at_target(address, out);
-        let starts = self
-            .code
-            .builder
-            .ins()
-            .band_imm_u(callee.constant, i64::from(targets::STARTS));
-        self.only_if(starts, out);
-        let other = self
-            .code
-            .builder
-            .ins()
-            .icmp_imm_s(IntCC::NotEqual, callee.function, own);
-        self.only_if(other, out);
-        let entered = self.look_at_jump(address, callee, out);
-        ways.push((self.next_block(), Chained::Enters(entered)));
-        ways
-    }
-
-    /// Whether a jump to a computed address leads to another function's begin so seldom that the interpreter may do it: a return of the usual kinds.
-    fn is_seldom_a_jump(&self) -> bool {
-        use socscope_isa::CycleClass::LoadMultiple;
-        let by_link = self
-            .plan
-            .instructions
-            .get(&self.address)
-            .is_some_and(|planned| {
-                matches!(
-                    planned.footprint.leave,
-                    Some(
-                        Leave::BranchExchange(Target::Register(LINK, 0))
-                            | Leave::Branch(Target::Register(LINK, 0))
-                    )
-                )
-            });
-        by_link || self.class == LoadMultiple
-    }
-
-    /// The function around a computed address.
-    fn look_at_target(&mut self, address: Value, out: Code) -> Callee {
-        let flags = own_memory();
-        let table = self
-            .code
-            .builder
-            .ins()
-            .load(types::I64, flags, self.code.context, at::TARGETS);
-        let offset = self.table_offset(address, targets::COUNT, targets::SHIFT);
-        let entry = self.code.builder.ins().iadd(table, offset);
-        let known = self
-            .code
-            .builder
-            .ins()
-            .load(types::I32, flags, entry, targets::ADDRESS);
-        let same = self.code.builder.ins().icmp(IntCC::Equal, known, address);
-        self.only_if(same, out);
-        Callee {
-            function: self
-                .code
-                .builder
-                .ins()
-                .load(types::I64, flags, entry, targets::FUNCTION),
-            constant: self
-                .code
-                .builder
-                .ins()
-                .load(types::I32, flags, entry, targets::CONSTANT),
-        }
     }
 
     /// Execution falls into another function. Goes on there if that is plain, else by way of the interpreter, whose hooks hear of it.

@@ -1,6 +1,7 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
 mod calls;
+mod computed;
 mod flags;
 mod leave;
 mod memory;
