@@ -119,9 +119,9 @@ fn both_engines_do_the_same() {
     assert!(compare_all(1..150) > 100_000);
 }
 
-/// Part of `make fuzz`.
+/// Part of `make fuzz`, which takes minutes.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "the program that make fuzz runs"]
 fn both_engines_do_the_same_for_long() {
     assert!(compare_all(1_000..9_000) > 10_000_000);
 }

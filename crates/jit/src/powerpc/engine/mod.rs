@@ -1,9 +1,9 @@
 //! The engine: interprets what is cold, translates what is hot, and goes from one to the other.
 
-mod helpers;
 mod making;
 mod running;
 mod seat;
+mod services;
 mod upkeep;
 
 use super::context::Context;

@@ -1,6 +1,6 @@
 //! Entering translated code, and coming back.
 
-use super::{Guest, Translator, helpers};
+use super::{Guest, Translator, services};
 use crate::memories::Memories;
 use crate::powerpc::context::Context;
 use crate::powerpc::exits::Exit;
@@ -57,12 +57,12 @@ impl<M: Foreseeable<Class>> Translator<M> {
         shared.seat = std::ptr::from_mut(seat) as u64;
         type Pointer = unsafe extern "C" fn(*mut Context, u32, u32) -> u64;
         type Store = unsafe extern "C" fn(*mut Context, u32, u32, u32) -> u32;
-        shared.read_helper = helpers::read::<B> as Pointer as usize as u64;
-        shared.write_helper = helpers::write::<B> as Pointer as usize as u64;
-        shared.store_helper = helpers::store::<B> as Store as usize as u64;
-        shared.fetch_helper = helpers::fetch::<B> as Pointer as usize as u64;
-        shared.prepare_helper = helpers::prepare::<B> as Pointer as usize as u64;
-        shared.time_helper = helpers::time as Pointer as usize as u64;
+        shared.read_helper = services::read::<B> as Pointer as usize as u64;
+        shared.write_helper = services::write::<B> as Pointer as usize as u64;
+        shared.store_helper = services::store::<B> as Store as usize as u64;
+        shared.fetch_helper = services::fetch::<B> as Pointer as usize as u64;
+        shared.prepare_helper = services::prepare::<B> as Pointer as usize as u64;
+        shared.time_helper = services::time as Pointer as usize as u64;
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;

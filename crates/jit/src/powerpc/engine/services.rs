@@ -1,0 +1,249 @@
+//! What translated code calls where its tables are not enough.
+
+use super::seat::Seat;
+use crate::memories::Memories;
+use crate::powerpc::context::Context;
+use crate::powerpc::prepare::{self, Preparation};
+use crate::powerpc::tables::{PAGE, fetch_entry};
+use socscope_isa::powerpc::{Attributes, Core, Mmu, Purpose, RESERVATION_BYTES, Translate};
+use socscope_memory::Width;
+
+/// What a helper works on.
+struct Parts<'a, B> {
+    core: &'a mut Core,
+    mmu: &'a mut Mmu,
+    bus: &'a mut B,
+    seat: &'a mut Seat,
+}
+
+impl<B: Memories> Parts<'_, B> {
+    /// # Safety
+    /// `context` is the one that translated code was entered with, for a bus of this type.
+    unsafe fn of<'a>(context: *mut Context) -> Parts<'a, B> {
+        // SAFETY: the engine put the addresses there of what it borrows exclusively, and uses none of them until the code returns.
+        unsafe {
+            Parts {
+                core: &mut *((*context).core as *mut Core),
+                mmu: &mut *((*context).mmu as *mut Mmu),
+                bus: &mut *((*context).bus as *mut B),
+                seat: &mut *((*context).seat as *mut Seat),
+            }
+        }
+    }
+
+    /// The address on the bus, as the interpreter finds it.
+    fn translate(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
+        let physical = self
+            .mmu
+            .translate(self.core, self.bus, address, purpose)
+            .ok();
+        self.seat.follow(self.mmu);
+        physical
+    }
+
+    /// The host's address of bytes that lie in one page, which the tables know from now on; `None` where that is no plain memory, or, for writing,
+    /// holds code.
+    fn host(
+        &mut self,
+        address: u32,
+        physical: u32,
+        table: usize,
+        for_writing: bool,
+    ) -> Option<u64> {
+        let space = self.bus.space_mut();
+        let host = space.page(physical & PAGE, for_writing);
+        self.seat.catch_up(space.epoch());
+        let host = host?.as_ptr() as u64;
+        self.seat.tables.set_data(table, address, host, for_writing);
+        Some(host + u64::from(address & !PAGE))
+    }
+
+    fn pointer(&mut self, address: u32, how: u32, for_writing: bool) -> Option<u64> {
+        let (table, bytes) = parts_of(how);
+        if (address ^ address.wrapping_add(bytes - 1)) & PAGE != 0 {
+            return None;
+        }
+        let purpose = if for_writing {
+            Purpose::Write
+        } else {
+            Purpose::Read
+        };
+        let physical = self.translate(address, purpose)?;
+        self.host(address, physical, table, for_writing)
+    }
+}
+
+/// The table and the number of bytes.
+fn parts_of(how: u32) -> (usize, u32) {
+    (how as usize >> 8, (how & 0xff).max(1))
+}
+
+/// The host's address of data to be read, or 0.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn read<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    parts.pointer(address, how, false).unwrap_or(0)
+}
+
+/// The host's address of data to be written, or 0.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn write<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    parts.pointer(address, how, true).unwrap_or(0)
+}
+
+/// Writes data, beside code too; 1 if that was done.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn store<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    value: u32,
+    how: u32,
+) -> u32 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    let (table, bytes) = parts_of(how);
+    if (address ^ address.wrapping_add(bytes - 1)) & PAGE != 0 {
+        return 0;
+    }
+    let Some(physical) = parts.translate(address, Purpose::Write) else {
+        return 0;
+    };
+    if let Some(host) = parts.host(address, physical, table, true) {
+        let value = value << (32 - 8 * bytes);
+        // SAFETY: the bytes lie in one page of a memory whose place in the host was just handed out for writing.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                value.to_be_bytes().as_ptr(),
+                host as *mut u8,
+                bytes as usize,
+            );
+        }
+        return 1;
+    }
+    let width = Width::ALL[(bytes.trailing_zeros() as usize).min(2)];
+    if width.align(address) != address {
+        return 0;
+    }
+    // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
+    let translations = unsafe { &*parts.seat.translations };
+    let written = parts.bus.space_mut().write_in_code_page(
+        physical,
+        width,
+        value,
+        |memory, offset, bytes| translations.touches(memory, offset, bytes),
+    );
+    u32::from(written.is_some())
+}
+
+/// Fetches an instruction's page: what the table of pages then says of it, or 0.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn fetch<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    table: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    let Some(physical) = parts.translate(address, Purpose::Fetch) else {
+        return 0;
+    };
+    let tables = &mut parts.seat.tables;
+    tables.set_fetch(table as usize, address, physical);
+    fetch_entry(address, physical)
+}
+
+/// A special register that tells the time.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn time(context: *mut Context, number: u32, _unused: u32) -> u64 {
+    // SAFETY: as above; nothing else refers to the context while the code runs.
+    let context = unsafe { &*context };
+    // SAFETY: the engine put the address of the core there, and uses it for nothing else until the code returns.
+    let core = unsafe { &*(context.core as *const Core) };
+    let used = (context.granted - context.left) as u64;
+    u64::from(core.special_at(number, context.cycle + used / context.fractions.max(1)))
+}
+
+/// Looks at an address before an instruction does something with it: see [`Preparation`].
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn prepare<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    let table = how as usize >> 8;
+    match how as u8 {
+        how if how == Preparation::SetToZero as u8 => parts.prepare_zero(address, table),
+        how if how == Preparation::Reserve as u8 => parts.reserve(address),
+        _ => parts.take_reservation(address, table),
+    }
+    .unwrap_or(prepare::IMPOSSIBLE)
+}
+
+impl<B: Memories> Parts<'_, B> {
+    fn attributes(&mut self, address: u32, purpose: Purpose) -> Option<Attributes> {
+        let attributes = self
+            .mmu
+            .attributes(self.core, self.bus, address, purpose)
+            .ok();
+        self.seat.follow(self.mmu);
+        attributes
+    }
+
+    fn prepare_zero(&mut self, address: u32, table: usize) -> Option<u64> {
+        let physical = self.translate(address, Purpose::Write)?;
+        let page = self.attributes(address, Purpose::Write)?;
+        if !self.core.has_data_cache() || page.is_inhibited() || page.is_written_through() {
+            return None;
+        }
+        self.host(address, physical, table, true)?;
+        Some(prepare::DONE)
+    }
+
+    /// The granule on the bus, where reservations are possible without any doubt.
+    fn reservable(&mut self, address: u32, purpose: Purpose) -> Option<(u32, u32)> {
+        let physical = self.translate(address, purpose)?;
+        let page = self.attributes(address, purpose)?;
+        (!page.is_written_through()).then_some((physical, physical & !(RESERVATION_BYTES - 1)))
+    }
+
+    fn reserve(&mut self, address: u32) -> Option<u64> {
+        let (_, granule) = self.reservable(address, Purpose::Read)?;
+        self.core.reservation = Some(granule);
+        Some(prepare::DONE)
+    }
+
+    fn take_reservation(&mut self, address: u32, table: usize) -> Option<u64> {
+        let (physical, granule) = self.reservable(address, Purpose::Write)?;
+        self.host(address, physical, table, true)?;
+        Some(if self.core.reservation.take() == Some(granule) {
+            prepare::DONE
+        } else {
+            prepare::NOT_RESERVED
+        })
+    }
+}
