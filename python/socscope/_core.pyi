@@ -259,7 +259,7 @@ class Machine:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
 
     def asleep_cycles(self) -> list[int]:
-        """For each core the cycles for which it was stopped, since this object was made, restored or forked."""
+        """Cycles that each core was stopped for, since this object was made, restored or forked."""
 
     def marks(self) -> dict[str, list[Any]]:
         """The marks that the guest has passed so far, as columns of the record's table `marks`."""
