@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from socscope.simulation import Simulation
 from socscope.study.rule30 import engine, linux
 
+ROOT = Path(__file__).parents[2]
 MODES = ("char", "bit", "hw", "hwo", "hw-mmap", "hw-poll", "hw-batch", "hw-dma", "hwo-mmap")
 EXTENSIONS = {"socscope,batch": True, "socscope,dma": True}
 # Longer than the driver waits in these tests.
@@ -152,3 +154,21 @@ def test_an_engine_without_dma_says_so(shell: Shell) -> None:
     assert status == 1
     assert "Operation not supported" in said
     assert other.rule30("hw 64 1 2")[0] == 0
+
+
+def test_an_engine_of_the_device_tree_is_bound_by_itself(tmp_path: Path) -> None:
+    tree = tmp_path / "with-engine.dts"
+    tree.write_text(
+        f'/include/ "{ROOT}/platforms/mpc8641d.dts"\n'
+        '&soc { accelerator@e4000 { compatible = "socscope,rule30"; reg = <0xe4000 0x1000>;'
+        f" interrupts = <{engine.INTERRUPT} 2 0 0>; }}; }};\n"
+    )
+    simulation = Simulation(
+        str(tree), linux.kernel(), initrd=linux.initial_files(), append=linux.COMMAND_LINE
+    )
+    linux.boot(simulation)
+    shell = Shell(simulation)
+    engine.share(simulation, shell.console)
+    assert shell.load("")[0] == 0
+    assert shell.rule30("hw 64 1 20")[0] == 0
+    assert "ffee4000.accelerator" in shell.run("ls /sys/bus/platform/drivers/rule30")[1]
