@@ -1,0 +1,112 @@
+"""An unmodified SMP Linux on the MPC8641D: booted, forked, saved, repeated, debugged."""
+
+import re
+from pathlib import Path
+
+import pytest
+from socscope.cli import app
+from socscope.errors import ImageError, SocscopeError
+from socscope.simulation import Simulation
+from test_gdb import gdb, served  # type: ignore[import-not-found] # A test beside it.
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).parents[2]
+VMLINUX = ROOT / "build/guests/linux/vmlinux"
+INITRAMFS = ROOT / "build/guests/initramfs/initramfs.cpio"
+ENGINE = 0xFFEE_4000
+
+
+def machine(append: str = "") -> Simulation:
+    return Simulation("mpc8641d", VMLINUX, initrd=INITRAMFS, append=append)
+
+
+@pytest.fixture(scope="module")
+def booted() -> Simulation:
+    simulation = machine()
+    simulation.console().expect("socscope-ready", within="10s")
+    return simulation
+
+
+def test_both_cores_are_up(booted: Simulation) -> None:
+    one = booted.fork()
+    said = booted.output().decode() + one.console(prompt="# ").run("cat /proc/cpuinfo")
+    assert re.search(r"smp: Brought up 1 node, 2 CPUs", said) or said.count("processor\t") == 2
+    assert one.machine.core_count == 2
+    assert one.machine.registers(1)["pir"] == 1
+
+
+def test_a_fork_and_a_checkpoint_go_the_same_way(booted: Simulation, tmp_path: Path) -> None:
+    fork = booted.fork()
+    fork.checkpoint(tmp_path / "booted.ckpt")
+    restored = Simulation.restore(tmp_path / "booted.ckpt", engine="interpreted")
+    for one in (fork, restored):
+        one.send(b"echo $((6*7))\r")
+        one.run("20ms")
+    assert b"42" in fork.output()
+    assert fork.machine.state_hash() == restored.machine.state_hash()
+
+
+def test_an_engine_joins_the_running_machine(booted: Simulation) -> None:
+    one = booted.fork()
+    name = one.add_model("socscope,rule30", ENGINE, interrupt=60, properties={"socscope,latency-ns": 200})
+    assert name == "rule30"
+    before = one.attribute("rule30", "latency_ns")
+    one.set_attribute("rule30", "latency_ns", 1000)
+    assert (before, one.attribute("rule30", "latency_ns")) == (200, 1000)
+    again = one.fork()
+    for each in (one, again):
+        each.run("5ms")
+    assert one.machine.state_hash() == again.machine.state_hash()
+
+
+def test_what_a_boot_loader_cannot_do_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ImageError) as error:
+        Simulation("mpc8641d", VMLINUX, initrd=tmp_path / "none.cpio")
+    assert str(error.value) == (
+        f"{tmp_path}/none.cpio: the initial file system cannot be read: No such file or directory"
+    )
+    large = tmp_path / "large.cpio"
+    with large.open("wb") as file:
+        file.truncate(600 << 20)
+    with pytest.raises(ImageError, match="the initial file system has 629145600 bytes"):
+        Simulation("mpc8641d", VMLINUX, initrd=large)
+    with pytest.raises(SocscopeError, match="this kernel does not know the board"):
+        Simulation("mpc8641d", VMLINUX, overrides=["/:compatible=fsl,mpc8610hpcd"])
+    with pytest.raises(SocscopeError, match="is for PowerPC machines"):
+        Simulation("at91eb40a", ROOT / "build/guests/at91eb40a-arm/system.elf", append="quiet")
+
+
+def test_gdb_sees_both_cores_and_the_kernels_names(booted: Simulation) -> None:
+    one = booted.fork()
+    said: list[str] = []
+    commands = """
+        info threads
+        print init_uts_ns.name.sysname
+        hbreak ktime_get
+        continue
+        backtrace 3
+        info registers pc msr
+        stepi
+        kill
+    """
+    served(one, lambda address: said.append(gdb(address, VMLINUX, commands)), "200ms")
+    assert "mpc8641d core 0" in said[0]
+    assert "mpc8641d core 1" in said[0]
+    assert re.search(r'= "Linux', said[0])
+    assert re.search(r"Breakpoint 1, ktime_get", said[0]), said[0]
+    assert re.search(r"^#1 ", said[0], re.MULTILINE)
+
+
+def test_the_guest_that_resets_the_machine_ends_the_run(booted: Simulation) -> None:
+    one = booted.fork()
+    one.send(b"reboot -f\r")
+    outcome = one.run("2s")
+    assert outcome.stop.kind == "reset"
+    assert outcome.stop.detail == "the guest asked for a reset"
+
+
+def test_a_checkpoint_takes_no_boot_options(tmp_path: Path) -> None:
+    options = ["run", "--checkpoint", str(tmp_path / "x.ckpt"), "--initrd", str(INITRAMFS)]
+    said = CliRunner().invoke(app, options)
+    assert said.exit_code == 1
+    assert "leave --initrd and --append out" in said.output
