@@ -22,8 +22,8 @@ DESIGN_LENGTHS = (64, 256, 1000)
 DETAIL_LENGTH = 128
 PACKETS, LINES = 1000, 99
 FEW_PACKETS = 10
-QUICK_LENGTHS = (16, 64, 256)
-QUICK_LATENCIES_NS = (100, 10000)
+QUICK_LENGTHS = (16, 256, 1000)
+QUICK_LATENCIES_NS = (10, 1000)
 
 # Size of each first-level cache, and cycles of an access to memory.
 Caches = Literal["none", "16k-50", "16k-100", "128k-100"]
