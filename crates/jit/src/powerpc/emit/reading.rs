@@ -146,8 +146,11 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
     fn set_overflow(&mut self, value: Flag) {
         // An overflow changes SO too, which the code is made for.
         self.leave_if(value);
-        let clear = self.code.builder.ins().iconst(types::I8, 0);
-        self.code.store_value(clear, at::OVERFLOW);
+        // The interpreter, to which an instruction without translation is left, needs what was there.
+        if !self.failed {
+            let clear = self.code.builder.ins().iconst(types::I8, 0);
+            self.code.store_value(clear, at::OVERFLOW);
+        }
     }
     fn carry(&mut self) -> Flag {
         self.carry_flag()
