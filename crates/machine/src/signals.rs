@@ -49,6 +49,9 @@ pub(crate) struct Signals {
     pub machine_check_pending: bool,
     pub soft_reset_pending: bool,
     pub enabled: bool,
+    /// The core has been let go, and goes on where time is now; nothing between two instructions is left of this.
+    #[serde(skip)]
+    pub released: bool,
     /// The core's clock is off until an interrupt.
     pub asleep: bool,
     /// The core has given up until it is reset.
@@ -68,6 +71,7 @@ impl Default for Signals {
             machine_check_pending: false,
             soft_reset_pending: false,
             enabled: true,
+            released: false,
             asleep: false,
             given_up: false,
         }
@@ -103,7 +107,10 @@ impl Signals {
                 self.soft_reset_pending |= level && !self.soft_reset;
                 self.soft_reset = level;
             }
-            CoreLine::Enable => self.enabled = level,
+            CoreLine::Enable => {
+                self.released |= level && !self.enabled;
+                self.enabled = level;
+            }
         }
     }
 

@@ -42,6 +42,7 @@ impl Machine {
             self.cycle = only.cycle;
             return;
         }
+        self.release(observer);
         let awake = (0..self.processors.len()).filter(|&core| self.awake(core));
         let least = awake.map(|core| self.processors[core].cycle).min();
         if let Some(least) = least {
@@ -49,6 +50,18 @@ impl Machine {
         }
         let cycles = self.processors.iter().map(|processor| processor.cycle);
         self.cycle = cycles.min().unwrap_or(self.cycle);
+    }
+
+    /// Time has passed for cores that are let go up to the core that did it: not only to where a run looked at them last.
+    fn release<O: MachineObserver>(&mut self, observer: &mut O) {
+        let now = self.current().cycle;
+        for core in 0..self.processors.len() {
+            let processor = &mut self.processors[core];
+            if std::mem::take(&mut self.bus.signals[core].released) && processor.cycle < now {
+                observer.asleep(core as u16, now - processor.cycle);
+                processor.cycle = now;
+            }
+        }
     }
 
     /// Time passes for the cores that are not awake.
@@ -110,6 +123,7 @@ impl Machine {
         if count == 1 {
             return;
         }
+        self.release(observer);
         let next_event = self.limit_cycle(self.bus.events.next_time());
         let current = self.current().cycle;
         if self.awake(self.turn()) && !broken && current < self.turn_end && current < next_event {
