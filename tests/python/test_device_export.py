@@ -18,6 +18,8 @@ from typer.testing import CliRunner
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "rule30.py"
 MODELS = [model["compatible"][0] for model in _core.device_models()]
+# Its registers are bytes.
+OF_BYTES = "fsl,ns16550"
 KINDS = ("readable", "writable", "one_clears", "one_sets", "read_clears")
 
 
@@ -56,7 +58,7 @@ class Odd(Device):
     KEY = Register(0x40, access="write-only")
 
 
-@pytest.mark.parametrize("name", [*MODELS, "Odd"])
+@pytest.mark.parametrize("name", [*(name for name in MODELS if name != OF_BYTES), "Odd"])
 def test_systemrdl_comes_back_the_same(name: str, tmp_path: Path) -> None:
     table = Odd.table() if name == "Odd" else built_in(name)
     path = tmp_path / "block.rdl"
@@ -141,6 +143,13 @@ def test_errors_name_what_there_is(tmp_path: Path) -> None:
         register.name = name
     with pytest.raises(DeviceError, match=r"^X: two things would be called X_A_B; rename one of them$"):
         header(twice)
+
+
+def test_registers_of_bytes_are_refused() -> None:
+    with pytest.raises(
+        DeviceError, match=r"is not at a word; only tables of 32-bit registers are written as Sys"
+    ):
+        systemrdl(built_in(OF_BYTES))
 
 
 def test_a_class_takes_the_table_of_a_model() -> None:

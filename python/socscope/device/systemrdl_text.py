@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from socscope.device.models import Table
 from socscope.device.register import WORD, AnyRegister, Field, RegisterArray
+from socscope.errors import DeviceError
 
 # Properties that carry what SystemRDL has no words for; other tools may ignore them: a register's group, and
 # the array of a register, where the members of several arrays alternate.
@@ -28,6 +29,12 @@ def systemrdl(table: Table) -> str:
     """
     name = re.sub(r"\W", "_", table.name)
     everything = list(table.registers.values())
+    narrow = [register.name for register in everything if register.offset % 4 or register.stride % 4]
+    if narrow:
+        raise DeviceError(
+            f"{table.title}: {narrow[0]} is not at a word; "
+            "only tables of 32-bit registers are written as SystemRDL"
+        )
     registers = (line for register in everything for line in _register(register, everything))
     return "\n".join(
         [
