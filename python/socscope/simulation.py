@@ -126,7 +126,19 @@ class Simulation(Attached):
         return self._image()
 
     def enable_profile(self, window: str) -> None:
-        """Switches exact counting on from here, for a window."""
+        """Switches exact counting on from here, for a window; on machines of one core only."""
+        if (cores := self.machine.core_count) > 1:
+            raise OptionError(
+                f"{self.platform.name}: the profile follows the calls of one core, and this machine has "
+                f"{cores}: leave it off; --tasks, or watch_tasks(), tells what each core does under Linux"
+            )
+        self.probe(window)
+
+    def probe(self, window: str) -> None:
+        """What `enable_profile` does, on any machine, to check that it changes nothing.
+
+        Of several cores it counts the sum, and takes calls of one for calls of another.
+        """
         self.window = parse_window(window, self.image)
         self.profiled = True
         begin = self._here()

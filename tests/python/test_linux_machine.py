@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from socscope.cli import app
-from socscope.errors import ImageError, SocscopeError
+from socscope.errors import ImageError, OptionError, SocscopeError
 from socscope.simulation import Simulation
 from test_gdb import gdb, served  # type: ignore[import-not-found] # A test beside it.
 from typer.testing import CliRunner
@@ -74,6 +74,13 @@ def test_what_a_boot_loader_cannot_do_is_said(tmp_path: Path) -> None:
         Simulation("mpc8641d", VMLINUX, overrides=["/:compatible=fsl,mpc8610hpcd"])
     with pytest.raises(SocscopeError, match="is for PowerPC machines"):
         Simulation("at91eb40a", ROOT / "build/guests/at91eb40a-arm/system.elf", append="quiet")
+
+
+def test_a_profile_of_several_cores_is_refused() -> None:
+    with pytest.raises(
+        OptionError, match=r"^mpc8641d: the profile follows .* this machine has 2: leave it off"
+    ):
+        Simulation("mpc8641d", VMLINUX, profile=True)
 
 
 def test_gdb_sees_both_cores_and_the_kernels_names(booted: Simulation) -> None:

@@ -39,11 +39,11 @@ class Again:
             sources.platform_of(run),
             sources.image_of(run, image),
             overrides=facts.platform.overrides,
-            profile=profile and begin is None,
-            window=facts.window,
             layers=sources.layers_of(run),
             engine=engine,
         )
+        if profile and begin is None:
+            self.simulation.probe(facts.window)
         self.simulation.stop = facts.stop
         self._give(devices())
         self._inputs = [
@@ -51,7 +51,7 @@ class Again:
         ]
         stages: list[tuple[Begin, Callable[[], None]]] = []
         if profile and begin is not None:
-            stages.append((begin, lambda: self.simulation.enable_profile(facts.window)))
+            stages.append((begin, lambda: self.simulation.probe(facts.window)))
         if self._rerun.tasks_from is not None:
             stages.append((self._rerun.tasks_from, self.simulation.watch_tasks))
         for at, action in sorted(stages, key=lambda stage: (stage[0].cycle, stage[0].inputs)):
