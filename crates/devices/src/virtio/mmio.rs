@@ -145,9 +145,8 @@ impl Share {
             0x038 => queue.size = value,
             0x044 => {
                 queue.ready = value & 1 != 0;
-                if queue.ready && !queue.has_valid_size() {
-                    let rule = "a queue has a power of two of descriptors, up to QueueNumMax (2.7)";
-                    self.fail(&Broken::Rule(rule), context);
+                if let (true, Err(broken)) = (queue.ready, queue.check_size()) {
+                    self.fail(&broken, context);
                 }
             }
             _ => set_half(address, value, offset >> 2 & 1),

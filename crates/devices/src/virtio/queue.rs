@@ -98,12 +98,19 @@ struct Descriptor {
 
 impl Queue {
     /// Whether the driver chose a size that a split queue can have.
-    pub fn has_valid_size(&self) -> bool {
-        self.size <= QUEUE_SIZE_MAX.into() && self.size.is_power_of_two()
+    pub fn check_size(&self) -> Result<(), Broken> {
+        if self.size <= QUEUE_SIZE_MAX.into() && self.size.is_power_of_two() {
+            return Ok(());
+        }
+        Err(Broken::Rule(
+            "a queue has a power of two of descriptors, up to QueueNumMax (2.7)",
+        ))
     }
 
     /// The next chain that the driver has made available.
     pub fn next(&mut self, space: &AddressSpace) -> Result<Option<Chain>, Broken> {
+        // The driver may have changed it since the queue is in use.
+        self.check_size()?;
         let end = half(space, self.available, 2, "the available ring")?;
         let waiting = end.wrapping_sub(self.next_available);
         if waiting == 0 {

@@ -191,6 +191,11 @@ fn broken_queues_stop_the_device_until_it_is_reset() {
     driver.bench.write(0x38, 3);
     driver.bench.write(0x44, 1);
     assert!(broken_and_mended(&mut driver), "not a power of two");
+    for size in [0, u32::MAX] {
+        driver.bench.write(0x38, size);
+        driver.notify();
+        assert!(broken_and_mended(&mut driver), "another size while in use");
+    }
     driver.bench.write(0x94, 1);
     driver.notify();
     assert!(broken_and_mended(&mut driver), "a ring beyond the bus");

@@ -25,6 +25,8 @@ const LATENCY_NS: i64 = 100;
 /// The longest time for a line: a thousand seconds.
 const LATENCY_NS_MAX: i64 = 1_000_000_000_000;
 const PS_PER_NS: u64 = 1000;
+/// The longest line.
+const CELLS_MAX: u32 = 32 * WORDS as u32;
 
 /// Lines that are computed now, as START found them.
 #[derive(Clone, Serialize, Deserialize)]
@@ -70,6 +72,15 @@ impl State {
             output: [0; WORDS],
             work: None,
         }
+    }
+
+    /// Whether a state from a file is one that a guest can bring about.
+    fn is_possible(&self) -> bool {
+        let lines = |lines: u32| lines & !kept(LINES) == 0;
+        let works = |work: &Work| (1..=CELLS_MAX).contains(&work.length) && lines(work.lines);
+        (0..=LATENCY_NS_MAX).contains(&self.latency_ns)
+            && lines(self.lines)
+            && self.work.as_ref().is_none_or(works)
     }
 
     /// Where a register keeps what is written to it.
@@ -205,7 +216,7 @@ impl Rule30 {
             return context.warn("started while it works: ignored");
         }
         (state.done, state.error) = (false, false);
-        if state.length == 0 || state.length > 32 * WORDS as u32 {
+        if state.length == 0 || state.length > CELLS_MAX {
             state.error = true;
             context.warn(format!(
                 "started with LENGTH {}: ignored; it is 1 to 1024",
@@ -388,7 +399,14 @@ impl Device for Rule30 {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        self.state = state::restore(DESCRIPTION.title, bytes)?;
+        let state: State = state::restore(DESCRIPTION.title, bytes)?;
+        if !state.is_possible() {
+            return Err(RestoreError {
+                device: DESCRIPTION.title.into(),
+                reason: "it works on lines that it cannot have".into(),
+            });
+        }
+        self.state = state;
         Ok(())
     }
 }
