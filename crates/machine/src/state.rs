@@ -61,7 +61,6 @@ impl Machine {
             wiring,
             ports,
             signals,
-            turn,
             stall_cycles,
             attention,
             ..
@@ -70,10 +69,7 @@ impl Machine {
         let state = State {
             processors: &self.processors,
             signals: &signals[..self.processors.len()],
-            turn: Turn {
-                core: *turn,
-                end: self.turn_end,
-            },
+            turn: self.saved_turn(),
             space,
             devices: slots.iter().map(of_slot).collect(),
             events,

@@ -22,6 +22,18 @@ impl Machine {
         usize::from(self.bus.turn)
     }
 
+    /// The turn as it is saved: one that an input between two runs has broken is over, and where it would have ended means nothing.
+    pub(crate) fn saved_turn(&self) -> Turn {
+        let end = match self.bus.turn_broken {
+            true => self.turn_end.min(self.current().cycle),
+            false => self.turn_end,
+        };
+        Turn {
+            core: self.bus.turn,
+            end,
+        }
+    }
+
     /// The processor whose turn it is.
     pub(crate) fn current(&self) -> &Processor {
         &self.processors[self.turn()]

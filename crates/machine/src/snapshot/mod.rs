@@ -10,7 +10,6 @@ pub use error::RestoreError;
 use crate::bus::SystemBus;
 use crate::machine::Machine;
 use crate::origin::Origin;
-use crate::turns::Turn;
 use saved::{Saved, SavedDevice, SavedPort, SavedTraces};
 use std::sync::Arc;
 
@@ -25,12 +24,13 @@ pub struct Snapshot {
 impl Machine {
     /// The complete state now, between two runs.
     pub fn snapshot(&mut self) -> Snapshot {
+        let turn = self.saved_turn();
         let Machine {
             origin,
             platform: _,
             processors,
             cycle,
-            turn_end,
+            turn_end: _,
             quantum_cycles: _,
             bus,
             marks,
@@ -50,7 +50,7 @@ impl Machine {
             ports,
             core_clock: _,
             core: _,
-            turn,
+            turn: _,
             turn_broken: _,
             signals,
             unmapped_is_error: _,
@@ -69,10 +69,7 @@ impl Machine {
         } = bus;
         let unshared_bytes = space.unshared_bytes();
         let saved = Saved {
-            turn: Turn {
-                core: *turn,
-                end: *turn_end,
-            },
+            turn,
             signals: signals[..processors.len()].into(),
             processors: processors.clone(),
             cycle: *cycle,
