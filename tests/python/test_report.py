@@ -109,7 +109,9 @@ def test_pictures_take_the_colours_of_the_page_or_of_a_file() -> None:
 
 def test_map_has_a_field_for_each_place() -> None:
     rows = [{"x": x, "y": y, "part": "ab"[x > y]} for x in (1, 2, 3) for y in (1, 2)]
-    svg = charts.inline_svg(charts.grid(rows, x=("x", "across"), y=("y", "up"), part="part", parts=["a", "b"]))
+    svg = charts.inline_svg(
+        charts.grid(rows, x=("x", "across"), y=("y", "up"), part="part", parts=["a", "b"])
+    )
     assert svg.count('aria-roledescription="rect mark"') == 6
     assert svg.count("var(--c1)") >= 3
 

@@ -18,6 +18,8 @@ from socscope.simulation import Engine
 Way = Literal["straight", "over a checkpoint"]
 ENGINES: tuple[Engine, ...] = ("translated", "interpreted")
 WAYS: tuple[Way, ...] = ("straight", "over a checkpoint")
+# With probes or without, the engine, the way.
+ALL: tuple[tuple[bool, Engine, Way], ...] = tuple(product((True, False), ENGINES, WAYS))
 
 # Called with the number of the check that runs, from 1, how many there are, and how far it is, 0 to 1.
 OnCheck = Callable[[int, int, float], None]
@@ -50,9 +52,9 @@ def verify(
     image: Path | None = None,
     devices: Devices = tuple,
     on_check: OnCheck = lambda *_: None,
+    ways: Sequence[tuple[bool, Engine, Way]] = ALL,
 ) -> list[Check]:
     """Runs a record again in all ways, and compares state, console and, where they are counted, counts."""
-    ways = list(product((True, False), ENGINES, WAYS))
     checks = []
     for number, (probes, engine, way) in enumerate(ways, start=1):
         end = max(run.manifest.stop.cycle, 1)
