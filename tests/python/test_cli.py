@@ -269,13 +269,16 @@ def test_doctor_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_unknown_study() -> None:
     _, messages = typed("study", "juggling", status=1)
-    assert messages == "socscope: juggling: no such study; there are serial-transfer\n"
+    assert messages == (
+        "socscope: juggling: no such study; there are serial-transfer, rule30; "
+        "or give a Python file that defines one: my_study.py\n"
+    )
 
 
 def test_study_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     _, messages = typed("study", "serial-transfer", "--quick", "--out", tmp_path / "file", status=1)
-    assert messages.splitlines()[-1] == f"socscope: {tmp_path / 'file' / 'runs'}: Not a directory"
+    assert messages.splitlines()[-1] == f"socscope: {tmp_path / 'file'}: File exists"
 
 
 def test_help_names_every_command() -> None:

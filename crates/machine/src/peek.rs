@@ -65,7 +65,7 @@ impl Machine {
         }
         let now = self.now();
         self.bus
-            .enter(device, now, |model, context| model.peek(offset, context))
+            .look(device, now, |model, context| model.peek(offset, context))
     }
 
     /// Where on the bus a core's data address lies for its present program, privileged or not; of a core whose translation is off at this

@@ -9,7 +9,7 @@ use socscope_time::Instant;
 impl SystemBus {
     /// A device starts a character.
     pub(crate) fn send(&mut self, device: u16, index: u32, now: Instant, waveform: Waveform) {
-        let format = self.enter(device, now, |model, context| {
+        let format = self.look(device, now, |model, context| {
             model.line_format(index, context)
         });
         if let Some(port) = self
@@ -50,7 +50,7 @@ impl SystemBus {
             self.ports[number as usize].device,
             self.ports[number as usize].index,
         );
-        let format = self.enter(device, now, |model, context| {
+        let format = self.look(device, now, |model, context| {
             model.line_format(index, context)
         });
         self.ports[number as usize].note_arrival(waveform, format);
@@ -66,7 +66,7 @@ impl SystemBus {
             self.ports[number as usize].index,
         );
         self.ports[number as usize].sending = false;
-        let format = self.enter(device, now, |model, context| {
+        let format = self.look(device, now, |model, context| {
             model.line_format(index, context)
         });
         if !self.slots[device as usize].model.listens(index) {

@@ -84,7 +84,7 @@ fn what_is_wrong_with_the_tree_is_said_and_nothing_changes() {
         error(
             "x@0 { compatible = \"socscope,rule30\"; reg = <0xffee4000 0x1000>; interrupts = <60 0 0 0 61 0 0 0>; };"
         ),
-        "/x@0: property interrupts: Rule 30 engine has 1 outputs; give one interrupt for each"
+        "/x@0: property interrupts: Rule 30 cellular automaton engine has 1 outputs; give one interrupt for each"
     );
     assert_eq!(machine.state_hash(), before);
     assert_eq!(

@@ -45,11 +45,12 @@ fn regions_that_overlap_are_named() {
 fn bad_properties_are_named() {
     assert_eq!(
         message("&cpu { compatible = \"arm,arm9\"; };"),
-        "/cpus/cpu@0: property compatible: no core model for [\"arm,arm9\"]; known cores: arm,arm7tdmi"
+        "/cpus/cpu@0: property compatible: no core model for [\"arm,arm9\"]; \
+         known cores: arm,arm7tdmi, PowerPC,603e, PowerPC,750, PowerPC,7400, PowerPC,7448, PowerPC,8641"
     );
     assert_eq!(
         message("&cpu { socscope,timing = \"guess\"; };"),
-        "/cpus/cpu@0: property socscope,timing: no timing model is called \"guess\"; choose \"arm7tdmi\" or \"fixed-cpi\""
+        "/cpus/cpu@0: property socscope,timing: no timing model is called \"guess\"; choose \"arm7tdmi\", \"fixed-cpi\" or \"caches\""
     );
     assert_eq!(
         message("&mck { clock-frequency = <0>; };"),

@@ -201,8 +201,8 @@ fn with_section(name: &str, change: impl Fn(&mut Vec<u8>)) -> RestoreError {
 fn what_cannot_be_taken_is_named() {
     let cut = |bytes: &mut Vec<u8>| bytes.truncate(bytes.len() / 2);
     assert_eq!(
-        with_section("core", cut).to_string(),
-        "core: cannot be read by this version: Hit the end of buffer, expected more data"
+        with_section("processors", cut).to_string(),
+        "processors: cannot be read by this version: Hit the end of buffer, expected more data"
     );
     assert_eq!(
         with_section("ports", |bytes| bytes.push(0)).to_string(),
@@ -229,10 +229,15 @@ fn what_cannot_be_taken_is_named() {
         error.starts_with("device 0 is ") && error.ends_with(", in the state it is missing"),
         "{error}"
     );
-    let fixed = |bytes: &mut Vec<u8>| *bytes = vec![1, 1, 1, 0];
+    let tree = "&cpu { socscope,timing = \"fixed-cpi\"; socscope,cpi = <1 1>; };";
+    let fixed = board_with(tree).unwrap().snapshot().sections();
+    let of_fixed = |bytes: &mut Vec<u8>| {
+        let processors = fixed.iter().find(|(name, _)| *name == "processors");
+        bytes.clone_from(&processors.unwrap().1);
+    };
     assert_eq!(
-        with_section("timing", fixed).to_string(),
-        "timing: is not the platform's model"
+        with_section("processors", of_fixed).to_string(),
+        "processors: have another timing model than the platform's"
     );
     let after = |bytes: &mut Vec<u8>| *bytes = vec![1, 2, 99, 0];
     assert_eq!(
