@@ -79,7 +79,7 @@ bench: setup bench-packages ## Measure the simulator's speed, side by side with 
 	$(step) --stream "Floors" -- python benches/rows.py
 
 fuzz: setup ## Compare both engines, and unicorn with them, over FUZZ random instructions each, from SEED on.
-	$(step) --stream "PowerPC programs by both engines" -- cargo test --quiet --release --locked -p socscope-jit --test powerpc_engines -- --ignored --nocapture
+	$(step) --stream "PowerPC programs by both engines" -- cargo run --quiet --release --locked -p socscope-jit --example powerpc_engines -- $(SEED) $$(( $(FUZZ) / 2500 ))
 	$(step) --stream "Whole programs by both engines" -- cargo run --quiet --release --locked -p socscope-fuzz -- --instructions $(FUZZ) --seed $(SEED)
 	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py tests/python/test_unicorn_powerpc.py tests/python/test_unicorn_powerpc_translation.py tests/python/test_unicorn_programs.py
 

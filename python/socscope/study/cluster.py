@@ -1,6 +1,5 @@
 """Makes the runs of a study on a cluster, through parsl; without it, in processes of this machine."""
 
-import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
@@ -10,8 +9,8 @@ from typing import Any, TypeVar
 from socscope import processes
 from socscope.errors import SocscopeError, StudyError
 from socscope.study.pool import Each
+from socscope.study.python_file import load
 from socscope.study.space import Point
-from socscope.study.study import located
 
 T = TypeVar("T")
 
@@ -39,18 +38,7 @@ def _parsl() -> Any:  # noqa: ANN401 - parsl has no types.
 
 
 def _config(path: Path) -> Any:  # noqa: ANN401 - parsl has no types.
-    if not path.is_file():
-        raise StudyError(f"{path}: no such file")
-    spec = importlib.util.spec_from_file_location("socscope_cluster", path)
-    if spec is None or spec.loader is None:
-        raise StudyError(f"{path}: cannot be loaded as Python: its name ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise StudyError(f"{error.filename}:{error.lineno}: {error.msg}") from None
-    except Exception as error:
-        raise StudyError(located(error, [path])) from error
+    module = load(path, "socscope_cluster")
     config = getattr(module, "config", None)
     if type(config).__name__ != "Config":
         raise StudyError(f"{path}: defines no `config`: write config = parsl.Config(executors=[...])")

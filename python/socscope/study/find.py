@@ -1,15 +1,14 @@
 """Finds a study: one that comes with Socscope, or the one that a Python file defines."""
 
-import importlib.util
 import inspect
-import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from socscope.errors import StudyError
-from socscope.study.study import Study, located
+from socscope.study.python_file import load
+from socscope.study.study import Study
 
 # Name in commands to module and class.
 BUILT_IN = {
@@ -38,21 +37,7 @@ def _referred(study: Study[Any], reference: str) -> Study[Any]:
 
 
 def _defined(path: Path) -> Study[Any]:
-    if not path.is_file():
-        raise StudyError(f"{path}: no such file")
-    # A name that no other module has.
-    spec = importlib.util.spec_from_file_location(f"socscope_study_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise StudyError(f"{path}: cannot be loaded as Python")
-    module = importlib.util.module_from_spec(spec)
-    # Classes are looked up by their module's name, for instance by pydantic.
-    sys.modules[module.__name__] = module
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise StudyError(f"{error.filename}:{error.lineno}: {error.msg}") from None
-    except Exception as error:
-        raise StudyError(located(error, [path])) from error
+    module = load(path, "socscope_study")
     own = [
         one
         for one in vars(module).values()

@@ -1,0 +1,112 @@
+//! Random PowerPC programs by both engines, state and memory compared after every piece.
+
+mod bus;
+mod program;
+mod random;
+
+use bus::TestBus;
+use program::Program;
+use random::Random;
+use socscope_interpreter::Unobserved;
+use socscope_isa::powerpc::{Core, Mmu};
+use socscope_jit::powerpc::Translator;
+use socscope_timing::FixedCpi;
+use std::collections::BTreeSet;
+
+/// One of two runs of the same program.
+struct Run {
+    core: Core,
+    mmu: Mmu,
+    bus: TestBus,
+    model: FixedCpi,
+    cycle: u64,
+}
+
+impl Run {
+    fn new(program: &Program, ratio: (u32, u32)) -> Run {
+        Run {
+            core: program.core.clone(),
+            mmu: Mmu::new(program.core.model()),
+            bus: TestBus::new(&program.ram),
+            model: FixedCpi::new(ratio.0, ratio.1).expect("a ratio"),
+            cycle: 0,
+        }
+    }
+
+    fn interpret(&mut self, deadline: u64) {
+        self.bus.deadline = deadline;
+        socscope_interpreter::powerpc::run(
+            &mut self.core,
+            &mut self.bus,
+            &mut self.mmu,
+            &mut self.model,
+            &mut Unobserved,
+            &mut self.cycle,
+        );
+    }
+
+    fn translate(&mut self, translator: &mut Translator<FixedCpi>, deadline: u64) {
+        self.bus.deadline = deadline;
+        translator.run(
+            0,
+            &mut self.core,
+            &mut self.mmu,
+            &mut self.bus,
+            &mut self.model,
+            &mut Unobserved,
+            &mut self.cycle,
+            &BTreeSet::new(),
+        );
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        self.bus.space.memories()[0].to_vec()
+    }
+}
+
+/// Runs a program by both; cycles compared, and how many of them were interpreted.
+fn compare(seed: u64, pieces: u32) -> (u64, u64) {
+    let random = &mut Random::new(seed ^ 0x5555_5555);
+    let program = Program::new(seed);
+    let ratio = random.pick(&[(1, 1), (1, 1), (3, 2), (2, 3)]);
+    let (mut slow, mut fast) = (Run::new(&program, ratio), Run::new(&program, ratio));
+    let mut translator = Translator::new().expect("a compiler for this host");
+    translator.set_threshold(random.pick(&[1, 1, 2, 5]));
+    let mut deadline = 0;
+    for piece in 0..pieces {
+        deadline += 1 + u64::from(random.below(600));
+        let irq = random.one_in(8);
+        slow.bus.irq = irq;
+        fast.bus.irq = irq;
+        slow.interpret(deadline);
+        fast.translate(&mut translator, deadline);
+        let place = format!("seed {seed}, piece {piece}, up to cycle {deadline}");
+        assert_eq!(slow.core, fast.core, "{place}");
+        assert_eq!(slow.cycle, fast.cycle, "{place}");
+        assert_eq!(slow.model, fast.model, "{place}");
+        assert!(
+            slow.mmu == fast.mmu,
+            "{place}: the translation buffers differ"
+        );
+        assert!(
+            slow.memory() == fast.memory(),
+            "{place}: the memory differs"
+        );
+        if slow.cycle < deadline {
+            break;
+        }
+    }
+    (slow.cycle, translator.statistics().interpreted)
+}
+
+/// Cycles of programs by both engines, and instructions that the translating one interpreted.
+pub fn compare_all(seeds: std::ops::Range<u64>) -> u64 {
+    let (mut cycles, mut interpreted) = (0, 0);
+    for seed in seeds {
+        let (more, left) = compare(seed, 12);
+        cycles += more;
+        interpreted += left;
+    }
+    println!("{cycles} cycles, {interpreted} instructions interpreted");
+    cycles
+}
