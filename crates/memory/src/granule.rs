@@ -68,21 +68,25 @@ impl AddressSpace {
         is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
     ) -> Option<RegionIndex> {
         let endianness = self.endianness();
-        let index = self.map().find(address);
-        let region = self.map().region(index);
-        let Target::Memory {
-            memory,
-            writable: true,
-        } = region.target
-        else {
-            return None;
-        };
-        let offset = address - region.base;
+        let (index, memory, offset) = self.writable_place(address)?;
         let (bytes, _) = self.memory_watched(memory);
         let is_code = |offset| is_code(memory, offset, width.bytes());
         bytes
             .write_unless_code(offset, width, value, endianness, is_code)
             .then_some(index)
+    }
+
+    /// Region, memory and offset of an address behind which lies memory that may be written.
+    fn writable_place(&self, address: u32) -> Option<(RegionIndex, MemoryIndex, u32)> {
+        let index = self.map().find(address);
+        let region = self.map().region(index);
+        match region.target {
+            Target::Memory {
+                memory,
+                writable: true,
+            } => Some((index, memory, address - region.base)),
+            _ => None,
+        }
     }
 
     /// Changes whenever a pointer, a region or a cost that was handed out may be stale.
@@ -115,16 +119,7 @@ impl AddressSpace {
         if self.endianness() == Endianness::Big {
             return None;
         }
-        let index = self.map().find(address);
-        let region = self.map().region(index);
-        let Target::Memory {
-            memory,
-            writable: true,
-        } = region.target
-        else {
-            return None;
-        };
-        let offset = address - region.base;
+        let (index, memory, offset) = self.writable_place(address)?;
         let (bytes, _) = self.memory_watched(memory);
         let is_code = |offset| is_code(memory, offset, width.bytes());
         bytes
