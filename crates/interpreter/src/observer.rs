@@ -2,6 +2,7 @@
 
 use socscope_isa::CycleClass;
 use socscope_isa::arm::Core;
+use socscope_isa::powerpc::Msr;
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeSet;
 
@@ -51,6 +52,8 @@ pub trait Observer {
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
     /// A special register was written by its number (PowerPC: mtspr, but of XER, LR and CTR); called within the instruction.
     fn special_written(&mut self, _number: u32, _value: u32) {}
+    /// PowerPC: the machine state is another one from now on, by an exception's entry, rfi or mtmsr; called before `transfer`.
+    fn machine_state(&mut self, _state: Msr) {}
     /// A magic instruction with this number and argument was executed in the instruction that starts at `cycle`.
     fn magic(&mut self, _number: u8, _argument: u32, _cycle: u64) {}
     /// Whether the run ends before the next instruction.

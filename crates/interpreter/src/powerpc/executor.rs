@@ -226,6 +226,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
 
     fn set_machine_state(&mut self, value: u32) {
         self.core.set_msr(Msr(value));
+        self.observer.machine_state(self.core.msr());
         self.core.stop_if_asked();
     }
 
@@ -233,6 +234,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
         let kept = self.core.msr().0 & !Msr::SAVED & !Msr::POWER_MANAGEMENT;
         let restored = self.core.special(SRR1) & Msr::SAVED;
         self.core.set_msr(Msr(kept | restored));
+        self.observer.machine_state(self.core.msr());
         let target = self.core.special(SRR0);
         self.core.set_program_counter(target);
         self.leaving = Leaving::Return;

@@ -169,6 +169,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         self.model
             .begin(Class::Exception, self.bus.cost(region), Width::Word);
         self.core.enter(exception, from);
+        self.observer.machine_state(self.core.msr());
         let entry = self.model.end();
         self.bus.exception(exception.number(), self.address);
         let target = self.core.program_counter();
