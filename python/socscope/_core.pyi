@@ -258,8 +258,11 @@ class Machine:
     def profile(self) -> dict[str, dict[str, list[Any]]]:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
 
-    def asleep_cycles(self) -> list[int]:
-        """Cycles that each core was stopped for, since this object was made, restored or forked."""
+    def core_cycles(self) -> dict[str, list[int]]:
+        """Where the cycles of each core went: `executing`, `asleep`, and `bus_held` by DMA.
+
+        Counted since the machine was built or restored from a file; forks carry on.
+        """
 
     def marks(self) -> dict[str, list[Any]]:
         """The marks that the guest has passed so far, as columns of the record's table `marks`."""

@@ -7,6 +7,7 @@ import pytest
 from socscope.cli import app
 from socscope.errors import ImageError, OptionError, SocscopeError
 from socscope.simulation import Simulation
+from socscope.study.rule30.engine import executed_cycles
 from test_gdb import gdb, served  # type: ignore[import-not-found] # A test beside it.
 from typer.testing import CliRunner
 
@@ -33,6 +34,20 @@ def test_both_cores_are_up(booted: Simulation) -> None:
     assert re.search(r"smp: Brought up 1 node, 2 CPUs", said) or said.count("processor\t") == 2
     assert one.machine.core_count == 2
     assert one.machine.registers(1)["pir"] == 1
+
+
+def test_what_the_cores_executed_is_known_without_probes(booted: Simulation) -> None:
+    one = booted.fork()
+    before = one.machine.core_cycles()
+    begun, begun_executing = one.machine.cycle, executed_cycles(one)
+    one.run("50ms")
+    after = one.machine.core_cycles()
+    # Each core is up to a turn ahead of the machine.
+    for core in range(2):
+        passed = sum(after[kind][core] - before[kind][core] for kind in after)
+        assert abs(passed - (one.machine.cycle - begun)) < 10_000
+        assert after["asleep"][core] - before["asleep"][core] > passed // 2, "at the prompt it waits"
+    assert 0 < executed_cycles(one) - begun_executing < one.machine.cycle - begun
 
 
 def test_a_fork_and_a_checkpoint_go_the_same_way(booted: Simulation, tmp_path: Path) -> None:

@@ -60,6 +60,22 @@ def test_run_ends_after_a_time_or_a_number_of_cycles(elf: Path) -> None:
     assert simulation.machine.cycle < 110
 
 
+def test_a_machine_knows_where_its_cycles_went_without_a_profile(elf: Path, tmp_path: Path) -> None:
+    for image, span in ((elf, "2us"), (Path("build/guests/at91x40-arm/system.elf"), "50ms")):
+        profiled, bare = (Simulation("at91x40", image, profile=profile) for profile in (True, False))
+        for simulation in (profiled, bare):
+            simulation.run(span)
+        totals = profiled.record(tmp_path / span).manifest.totals
+        cycles = bare.machine.core_cycles()
+        assert cycles == profiled.machine.core_cycles() == bare.fork().machine.core_cycles()
+        assert cycles == {
+            "executing": [totals.executing_cycles],
+            "asleep": [totals.stopped_cycles],
+            "bus_held": [totals.bus_held_cycles],
+        }
+    assert totals.stopped_cycles > totals.executing_cycles > 0
+
+
 def test_profile_changes_nothing_and_equal_runs_give_equal_records(elf: Path, tmp_path: Path) -> None:
     hashes = []
     for name, profile in (("a", True), ("b", True), ("c", False)):

@@ -3,6 +3,7 @@
 use crate::build::build;
 use crate::bus::{Attention, SystemBus};
 use crate::chronicle::Chronicle;
+use crate::core_cycles::CoreRecord;
 use crate::cores::{cpu_nodes, quantum_cycles};
 use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
@@ -25,6 +26,7 @@ pub struct Machine {
     pub(crate) origin: Arc<Origin>,
     pub(crate) platform: String,
     pub(crate) processors: Vec<Processor>,
+    pub(crate) core_records: Vec<CoreRecord>,
     /// How far all cores are; time passes by itself for those that are stopped.
     pub(crate) cycle: u64,
     /// The cycle at which the present turn ends, of a machine with several cores.
@@ -81,6 +83,7 @@ impl Machine {
         let mut machine = Machine {
             platform: platform.clone(),
             origin: origin.clone(),
+            core_records: CoreRecord::begin(&processors),
             processors,
             cycle: 0,
             turn_end: 0,

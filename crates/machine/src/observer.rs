@@ -37,8 +37,6 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn look(&mut self, _core: u16, _cycle: u64, _processor: CoreView, _space: &AddressSpace) {}
     /// All cores are stopped and let `cycles` pass.
     fn stopped(&mut self, _cycles: u64) {}
-    /// A core of several, `core`, was stopped for `cycles`; told when it wakes, when others go on, and when a run ends.
-    fn asleep(&mut self, _core: u16, _cycles: u64) {}
     /// A magic instruction was executed; `end` is the cycle after it. Called between two instructions.
     fn mark(&mut self, _mark: Mark, _end: u64) {}
     /// A device has reset the system; the next instruction is at `pc`.

@@ -157,7 +157,7 @@ impl Machine {
                     stop = Some(Stop::Mark(passed.number));
                 }
             }
-            self.catch_up(observer);
+            self.catch_up();
             self.bus.run_due_events(self.now());
             self.flush_traces(observer);
             if self.bus.attention.contains(&Attention::Reset) {
@@ -175,11 +175,7 @@ impl Machine {
                 self.bus.refresh_deadline();
                 return stop;
             }
-            for (core, processor) in self.processors.iter_mut().enumerate() {
-                if self.bus.signals[core].awake() || core == 0 {
-                    processor.cycle += cycles;
-                }
-            }
+            self.hold_bus(cycles);
             observer.bus_held(cycles);
         }
     }
@@ -245,8 +241,8 @@ impl Machine {
             return Some(Stop::Asleep);
         }
         let cycles = next.saturating_sub(self.cycle);
-        self.let_pass(next, observer);
-        self.catch_up(observer);
+        self.let_pass(next);
+        self.catch_up();
         observer.stopped(cycles);
         None
     }

@@ -49,41 +49,36 @@ impl Machine {
     }
 
     /// How far the last of the awake cores is; time passes by itself for the others.
-    pub(crate) fn catch_up<O: MachineObserver>(&mut self, observer: &mut O) {
+    pub(crate) fn catch_up(&mut self) {
         if let [only] = &self.processors[..] {
             self.cycle = only.cycle;
             return;
         }
-        self.release(observer);
+        self.release();
         let awake = (0..self.processors.len()).filter(|&core| self.awake(core));
         let least = awake.map(|core| self.processors[core].cycle).min();
         if let Some(least) = least {
-            self.let_pass(least, observer);
+            self.let_pass(least);
         }
         let cycles = self.processors.iter().map(|processor| processor.cycle);
         self.cycle = cycles.min().unwrap_or(self.cycle);
     }
 
     /// Time has passed for cores that are let go up to the core that did it: not only to where a run looked at them last.
-    fn release<O: MachineObserver>(&mut self, observer: &mut O) {
+    fn release(&mut self) {
         let now = self.current().cycle;
         for core in 0..self.processors.len() {
-            let processor = &mut self.processors[core];
-            if std::mem::take(&mut self.bus.signals[core].released) && processor.cycle < now {
-                observer.asleep(core as u16, now - processor.cycle);
-                processor.cycle = now;
+            if std::mem::take(&mut self.bus.signals[core].released) {
+                self.let_pass_core(core, now);
             }
         }
     }
 
     /// Time passes for the cores that are not awake.
-    pub(crate) fn let_pass<O: MachineObserver>(&mut self, cycle: u64, observer: &mut O) {
+    pub(crate) fn let_pass(&mut self, cycle: u64) {
         for core in 0..self.processors.len() {
-            let asleep = !self.awake(core);
-            let processor = &mut self.processors[core];
-            if asleep && processor.cycle < cycle {
-                observer.asleep(core as u16, cycle - processor.cycle);
-                processor.cycle = cycle;
+            if !self.awake(core) {
+                self.let_pass_core(core, cycle);
             }
         }
     }
@@ -135,7 +130,7 @@ impl Machine {
         if count == 1 {
             return;
         }
-        self.release(observer);
+        self.release();
         let next_event = self.limit_cycle(self.bus.events.next_time());
         let current = self.current().cycle;
         if self.awake(self.turn()) && !broken && current < self.turn_end && current < next_event {

@@ -2,8 +2,11 @@
 
 mod support;
 
-use socscope_interpreter::Unobserved;
-use socscope_machine::{Engine, Machine, MachineObserver, Replay, Stop, Until};
+use socscope_interpreter::{Observer, Unobserved};
+use socscope_machine::{
+    CoreCycles, Engine, Machine, MachineObserver, Replay, Snapshot, Stop, Until,
+};
+use socscope_memory::{RegionIndex, Width};
 use socscope_time::Instant;
 use support::powerpc::{SHARED, counting_together, elf, mpc8641d, napping, word};
 
@@ -123,31 +126,19 @@ fn a_breakpoint_stops_the_core_that_comes_there() {
     }
 }
 
-#[derive(Default)]
-struct Slept {
-    cycles: u64,
-}
-
-impl socscope_interpreter::Observer for Slept {}
-
-impl MachineObserver for Slept {
-    fn asleep(&mut self, core: u16, cycles: u64) {
-        if core == 0 {
-            self.cycles += cycles;
-        }
-    }
-}
-
 #[test]
 fn a_core_that_naps_is_woken_by_its_decrementer() {
     // 10 cycles a tick.
     let mut machine = loaded(&napping(9_999));
-    let mut slept = Slept::default();
     let until = at_cycle(&machine, 10_000_000);
-    assert_eq!(machine.run(&until, &mut slept), Stop::Time);
+    assert_eq!(machine.run(&until, &mut Unobserved), Stop::Time);
     let woken = word(&machine, SHARED);
     assert!((98..=100).contains(&woken), "woken {woken} times");
-    assert!(slept.cycles > 9_900_000, "{}", slept.cycles);
+    // The sleeper is woken up to 100 times, and executes 13 instructions or takes the interrupt each time; the other is held in reset.
+    let slept = machine.core_cycles(0).asleep;
+    assert!((9_998_500..10_000_000).contains(&slept), "{slept}");
+    assert_eq!(machine.core_cycles(1).executing, 0);
+    assert_eq!(machine.core_cycles(1).asleep, machine.cycle_of(1));
     assert!(!machine.asleep(), "the decrementer comes again");
     let mut interpreted = loaded(&napping(9_999));
     interpreted.set_engine(Engine::Interpreted);
@@ -189,4 +180,68 @@ fn a_quantum_of_no_cycles_and_too_fast_a_time_base_are_refused() {
         error("/cpus/PowerPC,8641@0:socscope,timing=arm7tdmi"),
         "/cpus/PowerPC,8641@0: property socscope,timing: \"arm7tdmi\" is not for a PowerPC; choose \"fixed-cpi\" or \"caches\""
     );
+}
+
+/// Counts what takes a cycle each, by core.
+#[derive(Default)]
+struct Steps {
+    turn: usize,
+    instructions: [u64; 2],
+}
+
+impl Observer for Steps {
+    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
+        self.instructions[self.turn] += 1;
+    }
+}
+
+impl MachineObserver for Steps {
+    fn turn(&mut self, core: u16) {
+        self.turn = usize::from(core);
+    }
+}
+
+#[test]
+fn without_caches_the_cycles_of_executing_are_the_instructions() {
+    let mut machine = loaded(&counting_together());
+    let mut steps = Steps::default();
+    let until = at_cycle(&machine, 12_345);
+    machine.run(&until, &mut steps);
+    for core in 0..2 {
+        let cycles = machine.core_cycles(core);
+        assert_eq!(cycles.executing, steps.instructions[core]);
+        assert_eq!(cycles.executing + cycles.asleep, machine.cycle_of(core));
+        assert_eq!(cycles.bus_held, 0);
+    }
+    assert_eq!(machine.core_cycles(0).asleep, 0);
+    assert!(machine.core_cycles(1).asleep > 0, "held at first");
+}
+
+#[test]
+fn forks_and_snapshots_carry_on_with_the_cycles_and_states_from_files_begin() {
+    let mut machine = loaded(&napping(999));
+    run_to(&mut machine, 100_000);
+    let snapshot = machine.snapshot();
+    let here = machine.core_cycles(0);
+    let mut fork = machine.fork().unwrap();
+    assert_eq!(fork.core_cycles(0), here);
+    run_to(&mut machine, 200_000);
+    run_to(&mut fork, 200_000);
+    let there = machine.core_cycles(0);
+    assert_eq!(fork.core_cycles(0), there);
+    machine.restore(&snapshot).unwrap();
+    assert_eq!(machine.core_cycles(0), here);
+    let sections = snapshot.sections();
+    let find = |name: &str| {
+        let section = sections.iter().find(|(known, _)| *known == name);
+        section.map(|(_, bytes)| bytes.as_slice())
+    };
+    let mut other = mpc8641d(&[]).unwrap();
+    let copy = Snapshot::from_sections(&other, find).unwrap();
+    other.restore(&copy).unwrap();
+    assert_eq!(other.core_cycles(0), CoreCycles::default());
+    run_to(&mut other, 200_000);
+    let since = other.core_cycles(0);
+    assert_eq!(since.executing, there.executing - here.executing);
+    assert_eq!(since.asleep, there.asleep - here.asleep);
 }

@@ -75,6 +75,8 @@ fn steps_with_dma_are_the_run() {
         assert!(all.held > 0);
         assert_eq!(all.held, each.held);
         assert_eq!(each.cycles + each.held, stepped.cycle());
+        let cycles = whole.core_cycles(0);
+        assert_eq!((cycles.executing, cycles.bus_held), (all.cycles, all.held));
     }
 }
 

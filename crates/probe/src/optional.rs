@@ -8,10 +8,9 @@ use socscope_machine::{CoreView, Input, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 
-/// A profile, or none; awareness of a Linux kernel, or none; and how long cores were stopped, which costs nothing.
+/// A profile, or none; and awareness of a Linux kernel, or none.
 #[derive(Default)]
 pub struct Optional {
-    asleep_cycles: Vec<u64>,
     profile: Option<Box<Profile>>,
     linux: Option<Box<Linux>>,
 }
@@ -43,11 +42,6 @@ impl Optional {
     /// Switches awareness of a Linux kernel on.
     pub fn set_linux(&mut self, linux: Linux) {
         self.linux = Some(Box::new(linux));
-    }
-
-    /// Cycles for which a core was stopped since the probes are there.
-    pub fn asleep_cycles(&self, core: usize) -> u64 {
-        self.asleep_cycles.get(core).copied().unwrap_or(0)
     }
 
     /// Awareness of a Linux kernel.
@@ -170,14 +164,6 @@ impl MachineObserver for Optional {
         if let Some(profile) = &mut self.profile {
             profile.stopped(cycles);
         }
-    }
-
-    fn asleep(&mut self, core: u16, cycles: u64) {
-        let core = usize::from(core);
-        if self.asleep_cycles.len() <= core {
-            self.asleep_cycles.resize(core + 1, 0);
-        }
-        self.asleep_cycles[core] += cycles;
     }
 
     fn bus_held(&mut self, cycles: u64) {

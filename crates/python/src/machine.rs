@@ -5,8 +5,9 @@ use crate::history::{Along, RunError, run_in_past, world};
 use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use socscope_host::{Progress, SessionEnd, SessionStop};
-use socscope_machine::{Engine, Machine, Stop, Until};
+use socscope_machine::{CoreCycles, Engine, Machine, Stop, Until};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -166,6 +167,19 @@ impl PyMachine {
     #[getter]
     fn time_ps(&self) -> u64 {
         self.with(Machine::now).0
+    }
+
+    fn core_cycles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let cores: Vec<_> = self.with(|machine| {
+            let cores = 0..machine.cores();
+            cores.map(|core| machine.core_cycles(core)).collect()
+        });
+        let column = |cycles: fn(&CoreCycles) -> u64| cores.iter().map(cycles).collect::<Vec<_>>();
+        let columns = PyDict::new(py);
+        columns.set_item("executing", column(|core| core.executing))?;
+        columns.set_item("asleep", column(|core| core.asleep))?;
+        columns.set_item("bus_held", column(|core| core.bus_held))?;
+        Ok(columns)
     }
 }
 

@@ -68,13 +68,6 @@ impl PyMachine {
         }
     }
 
-    fn asleep_cycles(&self) -> Vec<u64> {
-        let group = self.seat.lock();
-        let cores = group.machines[self.seat.index].cores();
-        let probes = &group.profiles[self.seat.index];
-        (0..cores).map(|core| probes.asleep_cycles(core)).collect()
-    }
-
     fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         tables::marks(py, &self.seat.lock().machines[self.seat.index])
     }

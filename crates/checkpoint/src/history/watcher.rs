@@ -261,10 +261,6 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         self.inner.turn(core);
     }
 
-    fn asleep(&mut self, core: u16, cycles: u64) {
-        self.inner.asleep(core, cycles);
-    }
-
     fn reset(&mut self, pc: u32) {
         self.inner.reset(pc);
     }

@@ -8,6 +8,7 @@ mod saved;
 pub use error::RestoreError;
 
 use crate::bus::SystemBus;
+use crate::core_cycles::CoreRecord;
 use crate::machine::Machine;
 use crate::origin::Origin;
 use saved::{Saved, SavedDevice, SavedPort, SavedTraces};
@@ -18,6 +19,7 @@ use std::sync::Arc;
 pub struct Snapshot {
     origin: Arc<Origin>,
     saved: Arc<Saved>,
+    core_records: Arc<[CoreRecord]>,
     bytes: usize,
 }
 
@@ -29,6 +31,7 @@ impl Machine {
             origin,
             platform: _,
             processors,
+            core_records,
             cycle,
             turn_end: _,
             quantum_cycles: _,
@@ -95,6 +98,7 @@ impl Machine {
         Snapshot {
             origin: origin.clone(),
             bytes: unshared_bytes + saved.bytes(),
+            core_records: core_records.as_slice().into(),
             saved: Arc::new(saved),
         }
     }
@@ -118,6 +122,7 @@ impl Machine {
         self.bus.space.restore(&saved.memory)?;
         self.arrange_devices(plan, &saved.devices);
         self.take(saved);
+        self.core_records = snapshot.core_records.to_vec();
         Ok(())
     }
 
@@ -253,6 +258,7 @@ impl Snapshot {
         Ok(Snapshot {
             origin: machine.origin.clone(),
             bytes: saved.bytes(),
+            core_records: CoreRecord::begin(&saved.processors).into(),
             saved: Arc::new(saved),
         })
     }

@@ -43,12 +43,11 @@ def share(simulation: Simulation, script: Console) -> str:
 
 
 def executed_cycles(simulation: Simulation) -> int:
-    """Cycles in which cores were not stopped, since the simulation was forked.
+    """Cycles in which the cores executed: neither asleep nor kept from the bus by DMA.
 
-    Without caches these are instructions: each takes one.
+    Without caches these are the instructions, and the exceptions taken: each takes one cycle.
     """
-    machine = simulation.machine
-    return machine.cycle * machine.core_count - sum(machine.asleep_cycles())
+    return sum(simulation.machine.core_cycles()["executing"])
 
 
 def cache_overrides(caches: Caches) -> list[str]:

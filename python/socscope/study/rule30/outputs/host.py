@@ -16,12 +16,13 @@ def host(parts: Mapping[str, Sequence[Measured]]) -> Sheet:
     return Sheet(
         "host",
         "10. What it took",
-        "Simulated instructions of both cores from the fork of the booted system on, and the time of the "
-        "processes that simulated them. These are the host's numbers, and no result of the study.",
+        "What both cores executed from the fork of the booted system on, and the time of the processes that "
+        "simulated it: instructions, and exceptions taken. Cycles asleep, in reset, or kept from the bus by "
+        "DMA are not among them. These are the host's numbers, and no result of the study.",
         {
             "part": "Part",
             "runs": "Runs",
-            "instructions": "Instructions",
+            "instructions": "Instructions and exceptions",
             "seconds": "Host, s",
             "mips": "Million instructions a second of a process",
         },
@@ -30,7 +31,7 @@ def host(parts: Mapping[str, Sequence[Measured]]) -> Sheet:
 
 
 def _row(name: str, runs: Sequence[Measured]) -> dict[str, Any]:
-    # With caches a cycle is no instruction.
+    # Without caches each instruction, and each exception taken, is one cycle of executing.
     runs = [one for one in runs if one.parameters.caches == "none"]
     instructions = sum(int(one.run.manifest.parameters["executed_cycles"]) for one in runs)
     seconds = sum(float(host_facts(one.run).get("host_seconds", 0.0)) for one in runs)

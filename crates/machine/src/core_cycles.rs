@@ -1,0 +1,72 @@
+//! Where the cycles of the cores went: a record, and no part of the state.
+
+use crate::machine::Machine;
+use crate::processor::Processor;
+
+/// Where the cycles of a core went since the machine was built or took a state from a file. Forks, and machines that go back to a
+/// snapshot, carry on with the counts of that moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoreCycles {
+    /// It executed instructions and took exceptions.
+    pub executing: u64,
+    /// Its clock was off, or it was held in reset.
+    pub asleep: u64,
+    /// DMA held the bus.
+    pub bus_held: u64,
+}
+
+/// The record of one core.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CoreRecord {
+    begun: u64,
+    asleep: u64,
+    bus_held: u64,
+}
+
+impl CoreRecord {
+    /// Of cores that are about to begin.
+    pub fn begin(processors: &[Processor]) -> Vec<CoreRecord> {
+        let begin = |processor: &Processor| CoreRecord {
+            begun: processor.cycle,
+            asleep: 0,
+            bus_held: 0,
+        };
+        processors.iter().map(begin).collect()
+    }
+}
+
+impl Machine {
+    /// Where the cycles of a core went; the last one for numbers behind it.
+    pub fn core_cycles(&self, number: usize) -> CoreCycles {
+        let number = number.min(self.processors.len() - 1);
+        let CoreRecord {
+            begun,
+            asleep,
+            bus_held,
+        } = self.core_records[number];
+        CoreCycles {
+            executing: self.processors[number].cycle - begun - asleep - bus_held,
+            asleep,
+            bus_held,
+        }
+    }
+
+    /// Time passes for a core without its doing, up to a cycle that may be behind it.
+    pub(crate) fn let_pass_core(&mut self, core: usize, cycle: u64) {
+        let processor = &mut self.processors[core];
+        if processor.cycle < cycle {
+            self.core_records[core].asleep += cycle - processor.cycle;
+            processor.cycle = cycle;
+        }
+    }
+
+    /// DMA holds the bus: the cores that want it wait.
+    pub(crate) fn hold_bus(&mut self, cycles: u64) {
+        for (core, processor) in self.processors.iter_mut().enumerate() {
+            if self.bus.signals[core].awake() || core == 0 {
+                self.core_records[core].bus_held += cycles;
+                processor.cycle += cycles;
+            }
+        }
+    }
+}
