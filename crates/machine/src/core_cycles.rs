@@ -1,6 +1,7 @@
 //! Where the cycles of the cores went: a record, and no part of the state.
 
 use crate::machine::Machine;
+use crate::observer::MachineObserver;
 use crate::processor::Processor;
 
 /// Where the cycles of a core went since the machine was built or took a state from a file. Forks, and machines that go back to a
@@ -21,6 +22,8 @@ pub(crate) struct CoreRecord {
     begun: u64,
     asleep: u64,
     bus_held: u64,
+    /// What observers were told of the two.
+    told: (u64, u64),
 }
 
 impl CoreRecord {
@@ -30,6 +33,7 @@ impl CoreRecord {
             begun: processor.cycle,
             asleep: 0,
             bus_held: 0,
+            told: (0, 0),
         };
         processors.iter().map(begin).collect()
     }
@@ -43,11 +47,31 @@ impl Machine {
             begun,
             asleep,
             bus_held,
+            ..
         } = self.core_records[number];
         CoreCycles {
             executing: self.processors[number].cycle - begun - asleep - bus_held,
             asleep,
             bus_held,
+        }
+    }
+
+    /// Tells an observer for how long cores have done nothing since one was told last.
+    pub(crate) fn tell_idle<O: MachineObserver>(&mut self, observer: &mut O) {
+        for (core, record) in self.core_records.iter_mut().enumerate() {
+            let CoreRecord {
+                asleep,
+                bus_held,
+                told,
+                ..
+            } = *record;
+            if asleep > told.0 {
+                observer.asleep(core as u16, asleep - told.0);
+            }
+            if bus_held > told.1 {
+                observer.bus_held(core as u16, bus_held - told.1);
+            }
+            record.told = (asleep, bus_held);
         }
     }
 
@@ -60,10 +84,12 @@ impl Machine {
         }
     }
 
-    /// DMA holds the bus: the cores that want it wait.
+    /// DMA holds the bus: cores that are awake wait. Of the others time passes by itself; but that of a core without others, asleep or
+    /// not, is the machine's time.
     pub(crate) fn hold_bus(&mut self, cycles: u64) {
+        let alone = self.processors.len() == 1;
         for (core, processor) in self.processors.iter_mut().enumerate() {
-            if self.bus.signals[core].awake() || core == 0 {
+            if alone || self.bus.signals[core].awake() {
                 self.core_records[core].bus_held += cycles;
                 processor.cycle += cycles;
             }

@@ -43,8 +43,10 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn reset(&mut self, _pc: u32) {}
     /// A replayed run takes an input.
     fn input(&mut self, _input: &Input) {}
-    /// DMA delays the core by `cycles`.
-    fn bus_held(&mut self, _cycles: u64) {}
+    /// A core has done nothing for `cycles`: its clock was off, or it was held in reset.
+    fn asleep(&mut self, _core: u16, _cycles: u64) {}
+    /// DMA has delayed a core by `cycles`.
+    fn bus_held(&mut self, _core: u16, _cycles: u64) {}
 }
 
 impl MachineObserver for socscope_interpreter::Unobserved {}

@@ -147,6 +147,8 @@ impl Machine {
         loop {
             self.flush_traces(observer);
             self.let_look(observer);
+            self.catch_up();
+            self.tell_idle(observer);
             let end = self.current().cycle;
             // Marks come first: what events do at the same cycle is behind the mark, like the cycles that it costs.
             while let Some(&Attention::Magic(passed)) = self.bus.attention.front() {
@@ -157,7 +159,6 @@ impl Machine {
                     stop = Some(Stop::Mark(passed.number));
                 }
             }
-            self.catch_up();
             self.bus.run_due_events(self.now());
             self.flush_traces(observer);
             if self.bus.attention.contains(&Attention::Reset) {
@@ -172,11 +173,11 @@ impl Machine {
             if cycles == 0 {
                 self.inputs.settled = true;
                 self.take_turns(observer);
+                self.tell_idle(observer);
                 self.bus.refresh_deadline();
                 return stop;
             }
             self.hold_bus(cycles);
-            observer.bus_held(cycles);
         }
     }
 
@@ -243,6 +244,7 @@ impl Machine {
         let cycles = next.saturating_sub(self.cycle);
         self.let_pass(next);
         self.catch_up();
+        self.tell_idle(observer);
         observer.stopped(cycles);
         None
     }

@@ -4,23 +4,7 @@ mod support;
 
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, Replay, Until};
-use support::compile;
-use support::powerpc::{counting_together, mpc8641d, word};
-
-const ENGINE: u32 = 0xffee_4000;
-
-fn node(body: &str) -> Vec<u8> {
-    compile(&format!(
-        "/dts-v1/;\n/ {{ #address-cells = <1>; #size-cells = <1>; {body} }};\n"
-    ))
-}
-
-fn engine() -> Vec<u8> {
-    node(
-        "rule30: rule30@ffee4000 { compatible = \"socscope,rule30\"; reg = <0xffee4000 0x1000>; \
-         interrupts = <60>; socscope,latency-ns = <200>; socscope,batch; };",
-    )
-}
+use support::powerpc::{ENGINE, counting_together, engine, mpc8641d, node, word};
 
 fn running() -> Machine {
     let mut machine = mpc8641d(&[]).unwrap();
@@ -43,13 +27,13 @@ fn register(machine: &mut Machine, name: &str, offset: u32) -> Option<u32> {
 fn a_device_joins_forks_and_is_repeated_without_being_given_again() {
     let mut machine = running();
     assert_eq!(machine.add_node(&engine()), Ok("rule30".into()));
-    // VERSION with BATCH; the interrupt of the node.
-    assert_eq!(register(&mut machine, "rule30", 0), Some(0x0001_0100));
+    // VERSION with BATCH and DMA; the interrupt of the node.
+    assert_eq!(register(&mut machine, "rule30", 0), Some(0x0003_0100));
     assert_eq!(register(&mut machine, "rule30", 0x10), Some(60));
     run(&mut machine, 5_000);
     let mut fork = machine.fork().unwrap();
     assert_eq!(fork.state_hash(), machine.state_hash());
-    assert_eq!(register(&mut fork, "rule30", 0), Some(0x0001_0100));
+    assert_eq!(register(&mut fork, "rule30", 0), Some(0x0003_0100));
     let mut again = mpc8641d(&[]).unwrap();
     again.load_elf(&counting_together(), "program").unwrap();
     let mut replay = Replay::new(&again, machine.inputs().clone(), machine.moment());

@@ -8,7 +8,10 @@ use socscope_machine::{
 };
 use socscope_memory::{RegionIndex, Width};
 use socscope_time::Instant;
-use support::powerpc::{SHARED, counting_together, elf, mpc8641d, napping, word};
+use support::powerpc::{
+    ENGINE, SHARED, branch, counting_together, elf, engine, load, mpc8641d, mtmsr, mtspr, napping,
+    stw, word,
+};
 
 fn loaded(image: &[u8]) -> Machine {
     let mut machine = mpc8641d(&[]).unwrap();
@@ -244,4 +247,41 @@ fn forks_and_snapshots_carry_on_with_the_cycles_and_states_from_files_begin() {
     let since = other.core_cycles(0);
     assert_eq!(since.executing, there.executing - here.executing);
     assert_eq!(since.asleep, there.asleep - here.asleep);
+}
+
+/// The first core releases the second and naps; the second lets the engine fetch a line from memory.
+fn transferring_while_the_first_naps() -> Vec<u8> {
+    let store = |address: u32, value: u32| {
+        [&load(3, address)[..], &load(5, value), &[stw(5, 3, 0)]].concat()
+    };
+    let mut first = store(0xffe0_1010, 0x0300_0000);
+    // The decrementer is far away. HID0: nap. MSR[POW], EE, ME.
+    first.extend([&load(7, 0x7fff_ffff)[..], &[mtspr(22, 7)]].concat());
+    first.extend([&load(3, 0x0440_c000)[..], &[mtspr(1008, 3)]].concat());
+    first.extend([&load(3, 0x0004_9000)[..], &[mtmsr(3), branch(-1)]].concat());
+    let mut second = vec![];
+    // DMA_READ, SOURCE, LENGTH, START.
+    for (offset, value) in [(0x04, 4_u32), (0x24, SHARED), (0x18, 1024), (0x1c, 1)] {
+        second.extend(store(ENGINE + offset, value));
+    }
+    second.push(branch(0));
+    elf(0x1000, &[(0x100, second), (0x1000, first)])
+}
+
+#[test]
+fn dma_keeps_only_cores_that_are_awake_from_the_bus() {
+    let mut machine = mpc8641d(&[]).unwrap();
+    machine
+        .load_elf(&transferring_while_the_first_naps(), "program")
+        .unwrap();
+    machine.add_node(&engine()).unwrap();
+    let mut reference = machine.fork().unwrap();
+    run_to(&mut machine, 5_000);
+    let [first, second] = [0, 1].map(|core| machine.core_cycles(core));
+    assert!(first.asleep > 4_900, "{first:?}");
+    assert_eq!((first.bus_held, second.bus_held), (0, 32));
+    for cycle in 1..=5_000 {
+        run_to(&mut reference, cycle);
+    }
+    assert_eq!(reference.state_hash(), machine.state_hash());
 }

@@ -45,7 +45,7 @@ impl Observer for Clockwork {
 }
 
 impl MachineObserver for Clockwork {
-    fn bus_held(&mut self, cycles: u64) {
+    fn bus_held(&mut self, _core: u16, cycles: u64) {
         self.held += cycles;
     }
     fn mark(&mut self, mark: Mark, _end: u64) {

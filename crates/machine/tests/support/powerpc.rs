@@ -39,6 +39,24 @@ pub fn mpc8641d(overrides: &[&str]) -> Result<Machine, PlatformError> {
     Machine::new(&blob, "mpc8641d", &overrides)
 }
 
+/// Where [`engine`] lies.
+pub const ENGINE: u32 = 0xffee_4000;
+
+/// A tree of one device.
+pub fn node(body: &str) -> Vec<u8> {
+    compile(&format!(
+        "/dts-v1/;\n/ {{ #address-cells = <1>; #size-cells = <1>; {body} }};\n"
+    ))
+}
+
+/// The cellular automaton engine with all its extensions.
+pub fn engine() -> Vec<u8> {
+    node(
+        "rule30: rule30@ffee4000 { compatible = \"socscope,rule30\"; reg = <0xffee4000 0x1000>; \
+         interrupts = <60>; socscope,latency-ns = <200>; socscope,batch; socscope,dma; };",
+    )
+}
+
 /// Loads a 32-bit number.
 pub fn load(register: u32, value: u32) -> [u32; 2] {
     [
