@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from socscope.errors import StudyError
-from socscope.replay.verify import Way, verify
-from socscope.simulation import Engine
+from socscope.record import Run
+from socscope.replay.verify import ALL, BEGIN, verify
 from socscope.study.carry_out import Results, carry_out
 from socscope.study.rule30 import Rule30, engine, linux
 from socscope.study.rule30.parameters import Rule30Parameters
@@ -69,15 +69,20 @@ def test_results_depend_on_neither_jobs_nor_order(results: Results, tmp_path: Pa
     assert all(first[run.folder.name] == run.sha256 for run in again.runs)
 
 
-@pytest.mark.parametrize(
-    ("mode", "engine", "way"),
-    [("hw", "interpreted", "straight"), ("hw-mmap", "translated", "over a checkpoint")],
-)
-def test_runs_can_be_verified(results: Results, mode: str, engine: Engine, way: Way) -> None:
-    """In the ways that take the least time; `socscope verify` takes all."""
-    run = next(run for run in results.runs if run.manifest.parameters["mode"] == mode)
-    [check] = verify(run, ways=[(False, engine, way)])
-    assert check.same
+def run_in(results: Results, mode: str) -> Run:
+    return next(run for run in results.runs if run.manifest.parameters["mode"] == mode)
+
+
+def test_power_on_leads_to_where_the_runs_begin(results: Results) -> None:
+    checks = verify(run_in(results, "bit"), ways=BEGIN)
+    assert [check.differences for check in checks] == [[], []]
+
+
+@pytest.mark.parametrize("mode", ["hw", "hw-mmap"])
+def test_runs_can_be_verified_from_there_in_all_ways(results: Results, mode: str) -> None:
+    checks = verify(run_in(results, mode), ways=ALL)
+    assert {check.name: check.differences for check in checks if not check.same} == {}
+    assert len(checks) == 8
 
 
 def test_driver_that_does_not_load_is_told() -> None:

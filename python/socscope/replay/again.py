@@ -7,10 +7,12 @@ from socscope import _core
 from socscope.clear import clear_errors
 from socscope.device.device import Device
 from socscope.errors import RecordError, SocscopeError
+from socscope.image import Image
 from socscope.options import Progress
 from socscope.record import Run, sources
 from socscope.record.manifest import Begin
-from socscope.replay.compare import Difference, differences
+from socscope.replay.compare import Difference, differences, state_differences
+from socscope.replay.start import Start
 from socscope.simulation import Engine, Simulation
 
 # Makes the devices written in Python that a run had, once for each time that it is run again.
@@ -24,23 +26,35 @@ class Again:
         self,
         run: Run,
         *,
-        image: Path | None = None,
+        image: Path | Image | None = None,
         engine: Engine = "translated",
         profile: bool | None = None,
         devices: Devices = tuple,
+        start: Start | None = None,
+        goal: Start | None = None,
     ) -> None:
-        """Builds the machine; `profile` is as in the record unless it says otherwise."""
+        """Builds the machine; `profile` is as in the record unless it says otherwise.
+
+        The run is repeated from power-on, or from the checkpoint `start` on its way; to its end, or to the
+        checkpoint `goal`.
+        """
         self.run = run
         self._rerun = sources.rerun_of(run)
+        self._start, self._goal = start, goal
         facts = run.manifest
         profile = facts.profiled if profile is None else profile
         begin = self._rerun.profile_from if facts.profiled else None
-        self.simulation = Simulation(
-            sources.platform_of(run),
-            sources.image_of(run, image),
-            overrides=facts.platform.overrides,
-            layers=sources.layers_of(run),
-            engine=engine,
+        loaded, layers = sources.image_of(run, image), sources.layers_of(run)
+        self.simulation = (
+            Simulation(
+                sources.platform_of(run),
+                loaded,
+                overrides=facts.platform.overrides,
+                layers=layers,
+                engine=engine,
+            )
+            if start is None
+            else start.restore(loaded, layers, engine)
         )
         if profile and begin is None:
             self.simulation.probe(facts.window)
@@ -49,6 +63,9 @@ class Again:
         self._inputs = [
             ((row["cycle"], row["part"], bool(row["settled"])), row["encoded"]) for row in run.rows("input")
         ]
+        if goal is not None:
+            self.core = self._replay(self._inputs[: goal.place.inputs], goal.moment)
+            return
         stages: list[tuple[Begin, Callable[[], None]]] = []
         if profile and begin is not None:
             stages.append((begin, lambda: self.simulation.probe(facts.window)))
@@ -81,9 +98,21 @@ class Again:
 
     @property
     def middle(self) -> int:
-        """The cycle halfway between the begin of the profile, or of the run, and the end."""
+        """The cycle halfway between the begin of the profile, or of the repeated run, and the end."""
         begin = self._rerun.profile_from
-        return ((begin.cycle if begin else 0) + self.run.manifest.stop.cycle) // 2
+        return (max(begin.cycle if begin else 0, self._first) + self._last) // 2
+
+    def share(self, cycle: int) -> float:
+        """How far the repeated run is at a cycle, 0 to 1."""
+        return min((cycle - self._first) / max(self._last - self._first, 1), 1.0)
+
+    @property
+    def _first(self) -> int:
+        return self._start.place.cycle if self._start else 0
+
+    @property
+    def _last(self) -> int:
+        return self._goal.place.cycle if self._goal else self.run.manifest.stop.cycle
 
     def advance(self, cycle: int | None = None, on_progress: Progress | None = None) -> None:
         """Goes on to a cycle, or to the end."""
@@ -99,7 +128,9 @@ class Again:
             self.core.over_checkpoint()
 
     def differences(self) -> list[Difference]:
-        """What differs from the record at the end."""
+        """What differs from the record at the end, or from the checkpoint that was to be reached."""
+        if self._goal is not None:
+            return state_differences(self.simulation, self._goal.place.cycle, self._goal.state_hash)
         return differences(self.run, self.simulation)
 
 

@@ -30,15 +30,22 @@ class Difference:
         return f"{self.what}: recorded {self.recorded}, now {self.again}"
 
 
+def state_differences(simulation: Simulation, cycle: int, state_hash: str) -> list[Difference]:
+    """What differs of place and state."""
+    machine = simulation.machine
+    pairs = [
+        ("cycle", str(cycle), str(machine.cycle)),
+        ("state hash", state_hash, machine.state_hash()),
+    ]
+    return [Difference(*pair) for pair in pairs if pair[1] != pair[2]]
+
+
 def differences(run: Run, simulation: Simulation) -> list[Difference]:
     """All that differs between a record and a simulation that stands where the record ends."""
     machine, facts = simulation.machine, run.manifest
-    pairs = [
-        ("cycle", str(facts.stop.cycle), str(machine.cycle)),
-        ("simulated time in ps", str(facts.stop.time_ps), str(machine.time_ps)),
-        ("state hash", facts.state_hash, machine.state_hash()),
-    ]
-    found = [Difference(*pair) for pair in pairs if pair[1] != pair[2]]
+    found = state_differences(simulation, facts.stop.cycle, facts.state_hash)
+    if facts.stop.time_ps != machine.time_ps:
+        found.append(Difference("simulated time in ps", str(facts.stop.time_ps), str(machine.time_ps)))
     if list(facts.warnings) != (warnings := machine.warnings()):
         found.append(Difference("warnings", _shown(facts.warnings), _shown(warnings)))
     counts = simulation.counts()

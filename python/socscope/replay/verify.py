@@ -1,6 +1,11 @@
-"""Records checked: run again with and without probes, by both engines, straight and over a checkpoint."""
+"""Records checked: run again with and without probes, by both engines, straight and over a checkpoint.
+
+Runs of a study that begin in one booted state are run again from its checkpoint. That power-on leads to this
+state is a check of its own, once for all of them.
+"""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -9,17 +14,22 @@ from typing import Literal
 
 from socscope import processes
 from socscope.errors import RecordError
-from socscope.record import Run, open_run
+from socscope.record import Run, open_run, sources
 from socscope.record.write import MANIFEST
 from socscope.replay.again import Again, Devices
 from socscope.replay.compare import Difference
+from socscope.replay.start import find
 from socscope.simulation import Engine
 
-Way = Literal["straight", "over a checkpoint"]
+Way = Literal["straight", "over a checkpoint", "to the begin"]
+"""The way to the end; `to the begin` is from power-on to the checkpoint that the others begin at."""
+
+# With probes or without, the engine, the way.
+Kind = tuple[bool, Engine, Way]
 ENGINES: tuple[Engine, ...] = ("translated", "interpreted")
 WAYS: tuple[Way, ...] = ("straight", "over a checkpoint")
-# With probes or without, the engine, the way.
-ALL: tuple[tuple[bool, Engine, Way], ...] = tuple(product((True, False), ENGINES, WAYS))
+ALL: tuple[Kind, ...] = tuple(product((True, False), ENGINES, WAYS))
+BEGIN: tuple[Kind, ...] = tuple((False, engine, "to the begin") for engine in ENGINES)
 
 # Called with the number of the check that runs, from 1, how many there are, and how far it is, 0 to 1.
 OnCheck = Callable[[int, int, float], None]
@@ -52,33 +62,56 @@ def verify(
     image: Path | None = None,
     devices: Devices = tuple,
     on_check: OnCheck = lambda *_: None,
-    ways: Sequence[tuple[bool, Engine, Way]] = ALL,
+    ways: Sequence[Kind] | None = None,
+    from_power_on: bool = False,
 ) -> list[Check]:
-    """Runs a record again in all ways, and compares state, console and, where they are counted, counts."""
+    """Runs a record again in all ways, and compares state, console and, where they are counted, counts.
+
+    It begins at the checkpoint of a study that lies on the run's way, and checks that power-on leads there;
+    where there is none, or with `from_power_on`, each way begins at power-on.
+    """
+    start = None if from_power_on else find(run)
+    wanted = ways if ways is not None else (*BEGIN, *ALL) if start else ALL
+    loaded = sources.image_of(run, image)
     checks = []
-    for number, (probes, engine, way) in enumerate(ways, start=1):
-        end = max(run.manifest.stop.cycle, 1)
+    for number, (probes, engine, way) in enumerate(wanted, start=1):
+        goal = start if way == "to the begin" else None
+        if way == "to the begin" and goal is None:
+            raise RecordError(f"{run.folder}: there is no checkpoint on its way")
+        again = Again(
+            run,
+            image=loaded,
+            engine=engine,
+            profile=probes,
+            devices=devices,
+            start=None if goal else start,
+            goal=goal,
+        )
 
-        def on_progress(cycle: int, _time_ps: int, number: int = number, end: int = end) -> None:
-            on_check(number, len(ways), min(cycle / end, 1.0))
+        def on_progress(cycle: int, _time_ps: int, number: int = number, again: Again = again) -> None:
+            on_check(number, len(wanted), again.share(cycle))
 
-        on_check(number, len(ways), 0.0)
-        again = Again(run, image=image, engine=engine, profile=probes, devices=devices)
+        on_check(number, len(wanted), 0.0)
         if way == "over a checkpoint":
             again.advance(again.middle, on_progress)
             again.over_checkpoint()
         again.advance(on_progress=on_progress)
-        checks.append(Check(probes, engine, way, probes and run.manifest.profiled, again.differences()))
+        counted = probes and run.manifest.profiled
+        checks.append(Check(probes, engine, way, counted, again.differences()))
     return checks
 
 
 @dataclass(frozen=True)
 class Verified:
-    """A record and its checks, or why it could not be run again."""
+    """A record and its checks, or why it could not be run again.
+
+    With `is_begin` the checks are those of a checkpoint, which `folder` names, at which records begin.
+    """
 
     folder: Path
     checks: list[Check] = field(default_factory=list)
     failure: str | None = None
+    is_begin: bool = False
 
     @property
     def same(self) -> bool:
@@ -109,26 +142,55 @@ def verify_all(
     image: Path | None = None,
     jobs: int = 1,
     on_record: OnRecord = lambda _: None,
+    from_power_on: bool = False,
 ) -> list[Verified]:
     """Checks records in all ways, some at a time in processes of their own; gives them in their order.
 
-    One that cannot be run again does not stop the others.
+    The checkpoints at which some of them begin come first, each once. A record that cannot be run again does
+    not stop the others.
     """
+    begins = {} if from_power_on else _begins(folders)
+    work = [_Work(path, folder, BEGIN) for path, folder in begins.items()]
+    work += [_Work(folder, folder, ALL) for folder in folders]
     found: dict[int, Verified] = {}
 
-    def on_result(number: int, one: Verified) -> None:
-        found[number] = one
-        on_record(one)
+    def on_result(number: int, checks: list[Check]) -> None:
+        one = work[number]
+        found[number] = Verified(one.name, checks, is_begin=one.ways == BEGIN)
+        on_record(found[number])
+
+    def on_failure(number: int, failure: str) -> None:
+        one = work[number]
+        found[number] = Verified(one.name, failure=failure, is_begin=one.ways == BEGIN)
+        on_record(found[number])
 
     processes.each(
-        partial(_verified, image),
-        folders,
-        jobs=jobs,
-        on_result=on_result,
-        on_failure=lambda number, failure: on_result(number, Verified(folders[number], failure=failure)),
+        partial(_verified, image, from_power_on), work, jobs=jobs, on_result=on_result, on_failure=on_failure
     )
-    return [found[number] for number in range(len(folders))]
+    return [found[number] for number in range(len(work))]
 
 
-def _verified(image: Path | None, folder: Path) -> Verified:
-    return Verified(folder, verify(open_run(folder), image=image))
+@dataclass(frozen=True)
+class _Work:
+    """A record to be run again in these ways, and what that is called."""
+
+    name: Path
+    folder: Path
+    ways: Sequence[Kind]
+
+
+def _begins(folders: Sequence[Path]) -> dict[Path, Path]:
+    """The checkpoints at which records begin, each with the first of them."""
+    begins: dict[Path, Path] = {}
+    for folder in folders:
+        # Who runs it again says what is wrong with it.
+        with suppress(RecordError):
+            start = find(open_run(folder))
+            if start is not None:
+                begins.setdefault(start.path, folder)
+    return begins
+
+
+def _verified(image: Path | None, from_power_on: bool, work: _Work) -> list[Check]:
+    run = open_run(work.folder)
+    return verify(run, image=image, ways=work.ways, from_power_on=from_power_on)

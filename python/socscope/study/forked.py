@@ -10,7 +10,7 @@ from typing import ClassVar, Generic
 
 from socscope import _core, processes
 from socscope.errors import StudyError
-from socscope.record.sources import IMAGES
+from socscope.record.sources import CHECKPOINTS, IMAGES
 from socscope.simulation import Simulation
 from socscope.study.sheet import Sheet
 from socscope.study.space import Point, Value
@@ -119,7 +119,7 @@ def _boot(reference: str, folder: Path, point: Point) -> None:
 
 
 def _checkpoint(folder: Path, point: Point) -> Path:
-    return folder / "checkpoints" / f"{point.inputs[START]}.checkpoint"
+    return folder / CHECKPOINTS / f"{point.inputs[START]}.checkpoint"
 
 
 # Runs are sorted by nothing that a state depends on; each is kept by each process.
