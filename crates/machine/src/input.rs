@@ -222,10 +222,11 @@ impl Machine {
         Ok(())
     }
 
-    /// Notes an input that was applied at this moment.
+    /// Notes an input that was applied at this moment. Time has passed for a core that it let go.
     pub(crate) fn note(&mut self, input: Input) {
         let moment = self.moment();
         self.inputs.push(moment, input);
+        self.release();
     }
 
     /// A port leaves the host.

@@ -49,7 +49,7 @@ pub(crate) struct Signals {
     pub machine_check_pending: bool,
     pub soft_reset_pending: bool,
     pub enabled: bool,
-    /// The core has been let go, and goes on where time is now; nothing between two instructions is left of this.
+    /// The core has been let go, and goes on where time is now; the instruction, event or input that did it leaves nothing of this.
     #[serde(skip)]
     pub released: bool,
     /// The core's clock is off until an interrupt.

@@ -65,7 +65,7 @@ impl Machine {
     }
 
     /// Time has passed for cores that are let go up to the core that did it: not only to where a run looked at them last.
-    fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         let now = self.current().cycle;
         for core in 0..self.processors.len() {
             if std::mem::take(&mut self.bus.signals[core].released) {
@@ -130,7 +130,6 @@ impl Machine {
         if count == 1 {
             return;
         }
-        self.release();
         let next_event = self.limit_cycle(self.bus.events.next_time());
         let current = self.current().cycle;
         if self.awake(self.turn()) && !broken && current < self.turn_end && current < next_event {

@@ -9,8 +9,8 @@ use socscope_machine::{
 use socscope_memory::{RegionIndex, Width};
 use socscope_time::Instant;
 use support::powerpc::{
-    ENGINE, SHARED, branch, counting_together, elf, engine, load, mpc8641d, mtmsr, mtspr, napping,
-    stw, word,
+    ENGINE, RFI, SHARED, addi, branch, counting, counting_together, elf, engine, load, lwz,
+    mpc8641d, mtmsr, mtspr, napping, stw, word,
 };
 
 fn loaded(image: &[u8]) -> Machine {
@@ -284,4 +284,68 @@ fn dma_keeps_only_cores_that_are_awake_from_the_bus() {
         run_to(&mut reference, cycle);
     }
     assert_eq!(reference.state_hash(), machine.state_hash());
+}
+
+/// Both cores count; an interrupt at the pin IRQ0 is the second one's.
+fn counting_with_an_interrupt_for_the_second() -> Vec<u8> {
+    const CONTROLLER: u32 = 0xffe4_0000;
+    let store = |address: u32, value: u32| {
+        [&load(3, address)[..], &load(5, value), &[stw(5, 3, 0)]].concat()
+    };
+    let mut first = store(0xffe0_1010, 0x0300_0000);
+    // GCR: mixed mode. CTPR of core 1: open. IRQ0: priority 8, high level, for core 1.
+    for (offset, value) in [
+        (0x1020, 1 << 29),
+        (0x2_1080, 0),
+        (0x1_0010, 1 << 1),
+        (0x1_0000, 8 << 16 | 3 << 22),
+    ] {
+        first.extend(store(CONTROLLER + offset, value));
+    }
+    first.extend(counting(4));
+    // MSR[EE], ME.
+    let mut second = [&load(3, 0x9000)[..], &[mtmsr(3)]].concat();
+    second.extend(counting(8));
+    // Reads IACK and stays in service.
+    let mut handler = load(10, CONTROLLER + 0xa0).to_vec();
+    handler.extend([lwz(11, 10, 0), addi(12, 12, 1), stw(12, 4, 12), RFI]);
+    elf(
+        0x1000,
+        &[(0x100, second), (0x500, handler), (0x1000, first)],
+    )
+}
+
+#[test]
+fn a_fork_between_an_input_for_another_core_and_the_next_run_goes_the_same_way() {
+    let image = counting_with_an_interrupt_for_the_second();
+    for steps in (1..1_000).step_by(83) {
+        let mut machine = loaded(&image);
+        run_to(&mut machine, 10_000);
+        while machine.turn() != 0 {
+            machine.step(&mut Unobserved);
+        }
+        for _ in 0..steps {
+            machine.step(&mut Unobserved);
+        }
+        let behind = machine.cycle_of(1);
+        assert_eq!((machine.turn(), machine.cycle_of(0)), (0, behind + steps));
+        machine.set_input("mpic", "irq0", true).unwrap();
+        let mut fork = machine.fork().unwrap();
+        assert_eq!(fork.state_hash(), machine.state_hash());
+        // The second core takes it at once, not when the turn would have ended.
+        for one in [&mut machine, &mut fork] {
+            one.step(&mut Unobserved);
+            assert_eq!(
+                (one.cycle_of(0), one.cycle_of(1)),
+                (behind + steps, behind + 1)
+            );
+        }
+        for end in [10_100, 12_000, 15_000] {
+            run_to(&mut machine, end);
+            run_to(&mut fork, end);
+            assert_eq!(fork.moment(), machine.moment());
+            assert_eq!(fork.state_hash(), machine.state_hash());
+        }
+        assert_eq!(word(&machine, SHARED + 12), 1, "the interrupt came");
+    }
 }

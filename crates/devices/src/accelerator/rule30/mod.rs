@@ -76,10 +76,28 @@ impl State {
 
     /// Whether a state from a file is one that a guest can bring about.
     fn is_possible(&self) -> bool {
-        let lines = |lines: u32| lines & !kept(LINES) == 0;
-        let works = |work: &Work| (1..=CELLS_MAX).contains(&work.length) && lines(work.lines);
+        let fits = |(register, value): (u32, u32)| value & !kept(register) == 0;
+        let works = |work: &Work| {
+            let destination = work.destination.unwrap_or(0);
+            (1..=CELLS_MAX).contains(&work.length)
+                && work.lines > 0
+                && [
+                    (RULE, work.rule),
+                    (LINES, work.lines),
+                    (DESTINATION, destination),
+                ]
+                .into_iter()
+                .all(fits)
+        };
+        let registers = [
+            (CONTROL, self.control),
+            (RULE, self.rule),
+            (LINES, self.lines),
+            (SOURCE, self.source),
+            (DESTINATION, self.destination),
+        ];
         (0..=LATENCY_NS_MAX).contains(&self.latency_ns)
-            && lines(self.lines)
+            && registers.into_iter().all(fits)
             && self.work.as_ref().is_none_or(works)
     }
 
@@ -403,7 +421,7 @@ impl Device for Rule30 {
         if !state.is_possible() {
             return Err(RestoreError {
                 device: DESCRIPTION.title.into(),
-                reason: "it works on lines that it cannot have".into(),
+                reason: "it holds what no guest can have written".into(),
             });
         }
         self.state = state;

@@ -1,6 +1,8 @@
 use super::registers::*;
+use super::{CELLS_MAX, LATENCY_NS_MAX, State, Work};
 use crate::bench::{Bench, Node, RAM};
 use crate::declared::Value;
+use crate::state;
 
 const COMPATIBLE: &str = "socscope,rule30";
 /// The bench's clock has cycles of 25 ns, a line takes 100 ns.
@@ -277,4 +279,44 @@ fn dma_outside_of_memory_is_an_error() {
             (DONE | ERROR, true)
         );
     }
+}
+
+#[test]
+fn a_damaged_state_is_refused_and_changes_nothing() {
+    let mut bench = extended();
+    bench.write(CONTROL, DMA_WRITE);
+    bench.write(DESTINATION, RAM);
+    bench.write(LINES, 3);
+    let mut bench = started(bench, 70, &[1]);
+    let before = bench.device.save();
+    let good: State = state::restore(DESCRIPTION.title, &before).unwrap();
+    let damages: [fn(&mut State, &mut Work); 11] = [
+        |state, _| state.latency_ns = -1,
+        |state, _| state.latency_ns = LATENCY_NS_MAX + 1,
+        |state, _| state.control = 1 << 4,
+        |state, _| state.rule = 256,
+        |state, _| state.lines = 1 << 12,
+        |state, _| state.source = 2,
+        |_, work| work.length = 0,
+        |_, work| work.length = CELLS_MAX + 1,
+        |_, work| work.lines = 0,
+        |_, work| work.lines = u32::MAX,
+        |_, work| work.destination = Some(RAM + 1),
+    ];
+    for (number, damage) in damages.iter().enumerate() {
+        let mut damaged = good.clone();
+        let mut work = good.work.clone().expect("it works");
+        damage(&mut damaged, &mut work);
+        damaged.work = Some(work);
+        let error = bench.device.restore(&state::save(&damaged)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "state of Rule 30 cellular automaton engine does not fit this version: it holds what no guest can have written",
+            "damage {number}"
+        );
+        assert_eq!(bench.device.save(), before);
+    }
+    bench.save_and_restore();
+    bench.run(3 * LINE_CYCLES);
+    assert_eq!(bench.read(STATUS), DONE);
 }
