@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::run::{Trail, Way, core_differences, run};
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Engine, Machine, Stop};
-use socscope_probe::{Functions, Profile, Window};
+use socscope_probe::{CoreProfile, Functions, Profile, Span, Window};
 use std::fmt::Write;
 
 /// A difference between two runs that must be alike.
@@ -51,7 +51,7 @@ impl Reference {
         };
         let (trail, profile) = run(&way, |machine| profile_of(machine, image), |_, _| {});
         Reference {
-            instructions: profile.spans().iter().map(|span| span.instructions).sum(),
+            instructions: spans(&profile).map(|span| span.instructions).sum(),
             profile: tables(&profile),
             trail,
         }
@@ -190,23 +190,32 @@ fn profile_of(machine: &Machine, image: &Image) -> Profile {
     Profile::new(machine, functions, Window::All)
 }
 
+fn spans(profile: &Profile) -> impl Iterator<Item = Span> {
+    profile.cores().iter().flat_map(CoreProfile::spans)
+}
+
 /// All that a profile has counted, as text.
 fn tables(profile: &Profile) -> String {
     let mut text = String::new();
-    for (node, counts) in profile.nodes().iter().zip(profile.counts()) {
-        let code: Vec<_> = counts.code().collect();
-        let data: Vec<_> = counts.data_accesses().collect();
-        let _ = writeln!(text, "{node:?} {code:?} {data:?}");
-    }
-    for row in profile.registers() {
-        let _ = writeln!(text, "{row:?}");
+    for core in profile.cores() {
+        for (node, counts) in core.nodes().iter().zip(core.counts()) {
+            let code: Vec<_> = counts.code().collect();
+            let data: Vec<_> = counts.data_accesses().collect();
+            let _ = writeln!(text, "{node:?} {code:?} {data:?}");
+        }
+        for row in core.registers() {
+            let _ = writeln!(text, "{row:?}");
+        }
+        for interrupt in core.interrupts() {
+            let _ = writeln!(text, "{interrupt:?}");
+        }
+        for exception in core.exceptions() {
+            let _ = writeln!(text, "{exception:?}");
+        }
     }
     for transfer in profile.dma_transfers() {
         let _ = writeln!(text, "{transfer:?}");
     }
-    for interrupt in profile.interrupts() {
-        let _ = writeln!(text, "{interrupt:?}");
-    }
-    let _ = writeln!(text, "{:?}", profile.spans());
+    let _ = writeln!(text, "{:?}", spans(profile).collect::<Vec<_>>());
     text
 }

@@ -25,7 +25,7 @@ pub enum Entry {
     Call,
     /// A jump to a function's first instruction, or falling into it.
     Jump,
-    /// An exception: software interrupts below their callers, all others at the root.
+    /// An exception: software interrupts and system calls below their callers, all others at the root.
     Exception,
 }
 
@@ -66,9 +66,14 @@ pub(crate) struct Arrival {
     pub next: u32,
     /// The function of that instruction.
     pub next_function: FunctionId,
+    /// Exceptions do not change the stack pointer: an instruction that returns from them with another one only switches translation on.
+    pub one_stack: bool,
 }
 
-const SOFTWARE_INTERRUPT: u8 = 2;
+/// Software interrupts of ARM, system calls of PowerPC.
+const fn is_system_call(number: u8) -> bool {
+    matches!(number, 2 | 0x60)
+}
 
 /// Recursion that is deeper than this shares its contexts, so that a runaway guest does not fill the host's memory.
 const DEPTH_MAX: u16 = 500;
@@ -210,7 +215,7 @@ impl Contexts {
         let from = self.frames.settle(&self.nodes);
         match to.kind {
             Transfer::Call => self.call(to, from, Entry::Call, to.next),
-            Transfer::ExceptionEntry(SOFTWARE_INTERRUPT) => {
+            Transfer::ExceptionEntry(number) if is_system_call(number) => {
                 self.call(to, from, Entry::Exception, NO_RETURN);
             }
             Transfer::ExceptionEntry(_) => {
@@ -222,6 +227,9 @@ impl Contexts {
             }
             Transfer::Jump if returns && self.frames.pop().is_some() => {}
             Transfer::Jump if to.at_start => self.jump(from, function, sp),
+            Transfer::ExceptionReturn if to.one_stack && self.frames.exception_goes_on(sp) => {
+                self.jump(from, function, sp);
+            }
             Transfer::Jump | Transfer::ExceptionReturn => {
                 // A task that starts is at a first instruction, and so is one that was interrupted there.
                 if self.frames.resume(function, sp, to.at_start).is_none() {

@@ -262,6 +262,21 @@ impl Frames {
         Some(frame.node)
     }
 
+    /// Whether the exception that the current frame belongs to is still handled with this stack pointer: it is not that of its entry. Settled.
+    pub fn exception_goes_on(&self, sp: u32) -> bool {
+        let mut at = self.lowest;
+        for _ in 0..CHAIN_MAX {
+            if at.entry == Entry::Exception {
+                return at.key.1 != sp;
+            }
+            match at.caller.and_then(|caller| self.alive.get(&caller)) {
+                Some(caller) => at = *caller,
+                None => return false,
+            }
+        }
+        false
+    }
+
     /// Whether the current frame was entered from `key`, directly or by others.
     fn is_below(&self, key: FrameKey) -> bool {
         let mut at = self.lowest;

@@ -28,6 +28,17 @@ impl Range {
     pub fn contains(&self, address: u32) -> bool {
         address.wrapping_sub(self.start) <= self.last - self.start
     }
+
+    /// The range around `address` that this one is, seen from addresses that are lower by `offset`, as far as it goes on without a break.
+    pub(crate) fn moved_to(self, address: u32, offset: u32) -> Range {
+        let here = address.wrapping_add(offset);
+        let (before, behind) = (here - self.start, self.last - here);
+        Range {
+            start: address.saturating_sub(before),
+            last: address.saturating_add(behind),
+            function: self.function,
+        }
+    }
 }
 
 /// The functions of an image by address.

@@ -84,12 +84,12 @@ impl InterruptLog {
         self.entered_cycle = cycle;
     }
 
-    /// The core read the vector of a source.
+    /// The core read the vector of a source; `handler` is the address that it stands for, where it is one.
     pub fn vectored(
         &mut self,
         controller: u16,
         source: u32,
-        vector: u32,
+        handler: Option<u32>,
         spurious: bool,
         counting: bool,
     ) {
@@ -107,8 +107,10 @@ impl InterruptLog {
             statistics
                 .entry
                 .add(self.entered_cycle.saturating_sub(raised_cycle));
-            self.expected = Some(Expected { key, raised_cycle });
-            self.handler = vector & !1;
+            if let Some(handler) = handler {
+                self.expected = Some(Expected { key, raised_cycle });
+                self.handler = handler & !1;
+            }
         }
     }
 
@@ -156,12 +158,12 @@ mod tests {
         log.raised(0, 3, 40);
         log.raised(0, 3, 100);
         log.entered(112);
-        log.vectored(0, 3, 0x400, false, true);
+        log.vectored(0, 3, Some(0x400), false, true);
         assert_eq!(log.handler, 0x400);
         log.handler_begins(130);
         log.raised(0, 3, 200);
         log.entered(208);
-        log.vectored(0, 3, 0x400, false, true);
+        log.vectored(0, 3, Some(0x400), false, true);
         log.handler_begins(220);
         let (_, _, statistics) = log.statistics().next().unwrap();
         assert_eq!(statistics.count, 2);
@@ -186,7 +188,7 @@ mod tests {
         let mut log = InterruptLog::new();
         log.entered(50);
         log.raised(0, 4, 60);
-        log.vectored(0, 4, 0x400, false, true);
+        log.vectored(0, 4, Some(0x400), false, true);
         assert_eq!(log.statistics().next().unwrap().2.entry.cycles_max, 0);
     }
 }

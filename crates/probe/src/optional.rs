@@ -4,6 +4,7 @@ use crate::Profile;
 use crate::linux::Linux;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
+use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Input, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
@@ -13,6 +14,8 @@ use socscope_time::Instant;
 pub struct Optional {
     profile: Option<Box<Profile>>,
     linux: Option<Box<Linux>>,
+    /// A return from an exception that the profile is not told of yet: from, to, stack pointer.
+    returned: Option<(u32, u32, u32)>,
 }
 
 impl Optional {
@@ -77,17 +80,28 @@ impl Observer for Optional {
     }
 
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
-        if let Some(profile) = &mut self.profile {
-            profile.transfer(from, to, kind, stack_pointer);
-        }
         if let Some(linux) = &mut self.linux {
             linux.transfer(from, to, kind, stack_pointer);
+        }
+        if let Some(profile) = &mut self.profile {
+            // Whose programs go on is known only when the core was looked at, before its next instruction.
+            if self.linux.is_some() && kind == Transfer::ExceptionReturn {
+                self.returned = Some((from, to, stack_pointer));
+            } else {
+                profile.transfer(from, to, kind, stack_pointer);
+            }
         }
     }
 
     fn special_written(&mut self, number: u32, value: u32) {
         if let Some(linux) = &mut self.linux {
             linux.special_written(number, value);
+        }
+    }
+
+    fn machine_state(&mut self, state: Msr) {
+        if let Some(profile) = &mut self.profile {
+            profile.machine_state(state);
         }
     }
 
@@ -143,6 +157,9 @@ impl MachineObserver for Optional {
     }
 
     fn turn(&mut self, core: u16) {
+        if let Some(profile) = &mut self.profile {
+            profile.turn(core);
+        }
         if let Some(linux) = &mut self.linux {
             linux.turn(core);
         }
@@ -151,6 +168,14 @@ impl MachineObserver for Optional {
     fn look(&mut self, core: u16, cycle: u64, processor: CoreView, space: &AddressSpace) {
         if let (Some(linux), CoreView::PowerPc(processor)) = (&mut self.linux, processor) {
             linux.look(core, cycle, processor, space);
+            if let Some(profile) = &mut self.profile {
+                if let Some(task) = linux.track().task_of(core) {
+                    profile.runs(core, task);
+                }
+                if let Some((from, to, sp)) = self.returned.take() {
+                    profile.transfer(from, to, Transfer::ExceptionReturn, sp);
+                }
+            }
         }
     }
 
@@ -160,15 +185,15 @@ impl MachineObserver for Optional {
         }
     }
 
-    fn stopped(&mut self, cycles: u64) {
+    fn asleep(&mut self, core: u16, cycles: u64) {
         if let Some(profile) = &mut self.profile {
-            profile.stopped(cycles);
+            profile.asleep(core, cycles);
         }
     }
 
-    fn bus_held(&mut self, cycles: u64) {
+    fn bus_held(&mut self, core: u16, cycles: u64) {
         if let Some(profile) = &mut self.profile {
-            profile.bus_held(cycles);
+            profile.bus_held(core, cycles);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::dma::DmaLog;
 use crate::frames::{Frame, Frames};
 use crate::functions::Functions;
 use crate::interrupts::InterruptLog;
-use crate::profile::{Profile, RegisterAccess};
+use crate::profile::{Code, CoreProfile, Kernel, Profile, RegisterAccess};
 use crate::window::{Span, Window};
 use serde::{Deserialize, Serialize};
 use socscope_jit::shared::Tracking;
@@ -15,7 +15,7 @@ use socscope_memory::RegionIndex;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// All that a profile knows, but the functions.
+/// All that a profile knows, but the functions. Its own layout is that of one core: see [`More`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProfileState {
     nodes: Vec<Node>,
@@ -36,11 +36,33 @@ pub struct ProfileState {
     region: RegionIndex,
     cycle: u64,
     interrupt_entry: bool,
+    #[serde(skip)]
+    more: More,
+}
+
+/// What profiles of ARM machines once did not have, saved apart from them: files without it can be read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct More {
+    /// Cores behind the first.
+    others: Vec<ProfileState>,
+    /// By core; `None` where exceptions were not counted from the beginning.
+    exceptions: Option<Vec<BTreeMap<u8, u64>>>,
+    kernel: Option<Kernel>,
 }
 
 /// A saved profile that no machine of this kind can have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ProfileStateError {
+    /// The counts are those of a machine with other cores.
+    #[error(
+        "the profile counts {saved} cores, the machine has {cores}: restore it with the platform that it was saved with"
+    )]
+    Cores {
+        /// Cores of the profile.
+        saved: usize,
+        /// Cores of the machine.
+        cores: usize,
+    },
     /// The counters are those of another map.
     #[error(
         "the profile counts {saved} regions, the machine has {regions}: restore it with the platform that it was saved with"
@@ -85,23 +107,19 @@ pub enum ProfileStateError {
 impl Profile {
     /// All that is known so far.
     pub fn save(&self) -> ProfileState {
-        let (frames, current) = self.contexts.frames().parts(self.nodes());
+        let exceptions = self.cores.iter().map(|core| core.exceptions.clone());
+        let more = More {
+            others: self.cores[1..]
+                .iter()
+                .map(|core| core.save(self.window))
+                .collect(),
+            exceptions: exceptions.collect(),
+            kernel: self.kernel().cloned(),
+        };
         ProfileState {
-            nodes: self.nodes().to_vec(),
-            counts: self.counts(),
-            frames,
-            current,
-            registers: self.registers.clone(),
             dma: self.dma.clone(),
-            interrupts: self.interrupts.clone(),
-            window: self.window,
-            counting: self.counting,
-            spans: self.spans.clone(),
-            instructions: self.contexts.tracking().instructions(),
-            address: self.range.start,
-            region: self.contexts.tracking().executing_region(),
-            cycle: self.cycle,
-            interrupt_entry: self.interrupt_entry,
+            more,
+            ..self.cores[0].save(self.window)
         }
     }
 
@@ -112,50 +130,82 @@ impl Profile {
     pub fn restore(
         machine: &Machine,
         functions: Functions,
-        state: ProfileState,
+        mut state: ProfileState,
     ) -> Result<Profile, ProfileStateError> {
-        state.check(machine)?;
-        let ProfileState {
-            nodes,
-            counts,
+        let More {
+            others,
+            exceptions,
+            kernel,
+        } = std::mem::take(&mut state.more);
+        let (window, dma) = (state.window, std::mem::take(&mut state.dma));
+        let states: Vec<ProfileState> = std::iter::once(state).chain(others).collect();
+        let counted = exceptions.as_ref().map_or(states.len(), Vec::len);
+        let cores = machine.cores();
+        for saved in [states.len(), counted] {
+            if saved != cores {
+                return Err(ProfileStateError::Cores { saved, cores });
+            }
+        }
+        for state in &states {
+            state.check(machine, &dma)?;
+        }
+        let mut profile = Profile::of_kernel(machine, functions, window, kernel);
+        profile.dma = dma;
+        for (number, state) in states.into_iter().enumerate() {
+            let core = &mut profile.cores[number];
+            core.restore(&mut profile.code, machine.regions().len(), state);
+            core.exceptions = exceptions.as_ref().map(|all| all[number].clone());
+            let handler = core.interrupts.expected_handler();
+            profile.interpreted.extend(handler);
+        }
+        Ok(profile)
+    }
+}
+
+impl CoreProfile {
+    fn save(&self, window: Window) -> ProfileState {
+        let (frames, current) = self.contexts.frames().parts(self.nodes());
+        ProfileState {
+            nodes: self.nodes().to_vec(),
+            counts: self.counts(),
             frames,
             current,
-            registers,
-            dma,
-            interrupts,
+            registers: self.registers.clone(),
+            dma: DmaLog::default(),
+            interrupts: self.interrupts.clone(),
             window,
-            counting,
-            spans,
-            instructions,
-            address,
-            region,
-            cycle,
-            interrupt_entry,
-        } = state;
-        let mut tracking = Tracking::new(machine.regions().len(), nodes[0].function.0);
-        for (node, counts) in counts.iter().enumerate() {
+            counting: self.counting,
+            spans: self.spans.clone(),
+            instructions: self.contexts.tracking().instructions(),
+            address: self.range.start,
+            region: self.contexts.tracking().executing_region(),
+            cycle: self.cycle,
+            interrupt_entry: self.interrupt_entry,
+            more: More::default(),
+        }
+    }
+
+    /// Takes a state that was checked.
+    fn restore(&mut self, code: &mut Code, regions: usize, state: ProfileState) {
+        let nodes = state.nodes;
+        let mut tracking = Tracking::new(regions, nodes[0].function.0);
+        for (node, counts) in state.counts.iter().enumerate() {
             if node > 0 {
                 tracking.add_node(nodes[node].function.0);
             }
             counts.put(&mut tracking, node as u32);
         }
-        tracking.set_instructions(instructions);
-        let mut frames = Frames::from_parts(frames, current, tracking);
-        frames.tracking.executes(region);
-        let mut profile = Profile::new(machine, functions, window);
-        profile.range = profile.functions.range_of(address);
-        profile.contexts = Contexts::from_parts(nodes, frames);
-        profile.registers = registers;
-        profile.dma = dma;
-        profile.interrupts = interrupts;
-        profile.counting = counting;
-        profile.spans = spans;
-        profile.cycle = cycle;
-        profile.interrupt_entry = interrupt_entry;
-        profile
-            .interpreted
-            .extend(profile.interrupts.expected_handler());
-        Ok(profile)
+        tracking.set_instructions(state.instructions);
+        let mut frames = Frames::from_parts(state.frames, state.current, tracking);
+        frames.tracking.executes(state.region);
+        self.begin_at(code, state.address);
+        self.contexts = Contexts::from_parts(nodes, frames);
+        self.registers = state.registers;
+        self.interrupts = state.interrupts;
+        self.counting = state.counting;
+        self.spans = state.spans;
+        self.cycle = state.cycle;
+        self.interrupt_entry = state.interrupt_entry;
     }
 }
 
@@ -165,7 +215,17 @@ impl ProfileState {
         &self.nodes
     }
 
-    fn check(&self, machine: &Machine) -> Result<(), ProfileStateError> {
+    /// What one core's state does not say.
+    pub fn more(&self) -> &More {
+        &self.more
+    }
+
+    /// The same state with what was saved apart from it.
+    pub fn with_more(self, more: More) -> ProfileState {
+        ProfileState { more, ..self }
+    }
+
+    fn check(&self, machine: &Machine, dma: &DmaLog) -> Result<(), ProfileStateError> {
         let (nodes, counts) = (self.nodes.len(), self.counts.len());
         if nodes != counts || nodes == 0 {
             return Err(ProfileStateError::Counts { nodes, counts });
@@ -198,7 +258,7 @@ impl ProfileState {
         }
         let devices = machine.devices().count();
         let registers = self.registers.keys().map(|access| access.device);
-        let transfers = self.dma.transfers().map(|transfer| transfer.device);
+        let transfers = dma.transfers().map(|transfer| transfer.device);
         for device in registers
             .chain(transfers)
             .chain(self.interrupts.controllers())
@@ -207,7 +267,7 @@ impl ProfileState {
                 return Err(ProfileStateError::Device(device));
             }
         }
-        let transfers = self.dma.transfers().map(|transfer| transfer.region);
+        let transfers = dma.transfers().map(|transfer| transfer.region);
         for region in transfers.chain([self.region]) {
             if usize::from(region.0) >= regions {
                 return Err(ProfileStateError::Region(region.0));

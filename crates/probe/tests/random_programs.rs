@@ -105,9 +105,12 @@ fn functions() -> Functions {
 }
 
 fn parts_add_up(profile: &Profile, machine: &Machine, instructions: u64) {
-    let counts = profile.counts();
+    let [core] = profile.cores() else {
+        panic!("one core")
+    };
+    let counts = core.counts();
     let code = || counts.iter().flat_map(|counts| counts.code());
-    let spans = profile.spans();
+    let spans = core.spans();
     let [span] = &spans[..] else {
         panic!("one span")
     };
@@ -119,7 +122,7 @@ fn parts_add_up(profile: &Profile, machine: &Machine, instructions: u64) {
         executing + span.stopped_cycles + span.bus_held_cycles,
         span.end_cycle - span.start_cycle
     );
-    assert_eq!(profile.counts().len(), profile.nodes().len());
+    assert_eq!(counts.len(), core.nodes().len());
 }
 
 proptest! {
@@ -154,9 +157,10 @@ proptest! {
         if stepped.cycle() == plain.cycle() {
             prop_assert_eq!(&stepped.state_hash(), &hash);
             parts_add_up(&of_steps, &stepped, count.instructions);
-            prop_assert_eq!(of_steps.nodes(), profile.nodes());
-            prop_assert_eq!(of_steps.counts(), profile.counts());
-            prop_assert_eq!(of_steps.registers(), profile.registers());
+            let (stepped, whole) = (&of_steps.cores()[0], &profile.cores()[0]);
+            prop_assert_eq!(stepped.nodes(), whole.nodes());
+            prop_assert_eq!(stepped.counts(), whole.counts());
+            prop_assert_eq!(stepped.registers(), whole.registers());
         } else {
             // A core that sleeps beyond the run's end.
             prop_assert!(stop == Stop::Time);

@@ -8,17 +8,19 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use socscope_machine::Input;
-use socscope_probe::{Functions, Profile, Window};
+use socscope_probe::{Functions, Kernel, Profile, Window};
 
 const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
 
 #[pymethods]
 impl PyMachine {
-    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0)))]
+    /// `kernel` is the distance of a kernel's addresses from physical ones.
+    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0), kernel = None))]
     fn enable_profile(
         &self,
         functions: Vec<(u32, u32, i64)>,
         window: (String, u32, u32),
+        kernel: Option<u32>,
     ) -> PyResult<()> {
         let functions = Functions::new(&functions).map_err(|start| {
             PyValueError::new_err(format!(
@@ -40,7 +42,9 @@ impl PyMachine {
             }
         };
         let mut group = self.seat.lock();
-        let profile = Profile::new(&group.machines[self.seat.index], functions, window);
+        let kernel = kernel.map(Kernel::new);
+        let machine = &group.machines[self.seat.index];
+        let profile = Profile::of_kernel(machine, functions, window, kernel);
         group.profiles[self.seat.index].set(profile);
         Ok(())
     }

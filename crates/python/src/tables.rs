@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use socscope_machine::{Machine, Mark};
 use socscope_memory::{Direction, RegionIndex};
-use socscope_probe::{Entry, Profile};
+use socscope_probe::linux::Task;
+use socscope_probe::{CoreProfile, Entry, Profile};
 
 /// One cell.
 enum Cell {
@@ -53,25 +54,36 @@ pub(crate) fn tables<'py>(
     let add = |name: &str, columns: &[&str], rows: Rows| -> PyResult<()> {
         tables.set_item(name, table(py, columns, rows)?)
     };
+    let cores = Cores::of(profile);
     add(
         "nodes",
-        &["node", "parent", "function", "entry"],
-        nodes(profile),
+        &["node", "core", "parent", "function", "entry"],
+        nodes(&cores),
     )?;
     add(
         "instructions",
         &["node", "region", "instructions", "cycles"],
-        instructions(profile, &names),
+        instructions(&cores, &names),
     )?;
     add(
         "accesses",
         &["node", "region", "width_bits", "direction", "count"],
-        accesses(profile, &names),
+        accesses(&cores, &names),
     )?;
     add(
         "io",
         &["node", "device", "register", "group", "direction", "count"],
-        registers(profile, &names),
+        registers(&cores, &names),
+    )?;
+    add(
+        "exceptions",
+        &["core", "number", "count"],
+        exceptions(&cores),
+    )?;
+    add(
+        "programs",
+        &["function", "pid", "tgid", "task"],
+        programs(profile),
     )?;
     let dma_columns = [
         "device",
@@ -86,6 +98,7 @@ pub(crate) fn tables<'py>(
     ];
     add("dma_transfers", &dma_columns, dma(profile, &names))?;
     let interrupt_columns = [
+        "core",
         "source",
         "count",
         "spurious",
@@ -98,13 +111,10 @@ pub(crate) fn tables<'py>(
         "handler_cycles_total",
         "handler_cycles_max",
     ];
-    add(
-        "interrupts",
-        &interrupt_columns,
-        interrupts(profile, &names),
-    )?;
+    add("interrupts", &interrupt_columns, interrupts(&cores, &names))?;
     add("marks", &MARKS, mark_rows(machine))?;
     let span_columns = [
+        "core",
         "start_cycle",
         "end_cycle",
         "start_ps",
@@ -113,7 +123,7 @@ pub(crate) fn tables<'py>(
         "stopped_cycles",
         "bus_held_cycles",
     ];
-    add("spans", &span_columns, spans(machine, profile))?;
+    add("spans", &span_columns, spans(machine, &cores))?;
     Ok(tables)
 }
 
@@ -176,66 +186,118 @@ fn direction(direction: Direction) -> &'static str {
     }
 }
 
-fn nodes(profile: &Profile) -> Rows {
+/// The cores of a profile, whose contexts are numbered through: those of a core begin where those of the one before end.
+struct Cores<'a>(Vec<(u64, u64, &'a CoreProfile)>);
+
+impl<'a> Cores<'a> {
+    fn of(profile: &'a Profile) -> Cores<'a> {
+        let mut first = 0;
+        let mut cores = vec![];
+        for (number, core) in profile.cores().iter().enumerate() {
+            cores.push((number as u64, first, core));
+            first += core.nodes().len() as u64;
+        }
+        Cores(cores)
+    }
+
+    /// The rows of all cores, of a core's number, its first context's number, and itself.
+    fn rows<R: IntoIterator<Item = Vec<Cell>>>(
+        &self,
+        of_core: impl Fn(u64, u64, &'a CoreProfile) -> R,
+    ) -> Rows {
+        let cores = self.0.iter();
+        cores
+            .flat_map(|&(number, first, core)| of_core(number, first, core))
+            .collect()
+    }
+}
+
+fn nodes(cores: &Cores) -> Rows {
     let entry = |entry| match entry {
         Entry::Root => "root",
         Entry::Call => "call",
         Entry::Jump => "jump",
         Entry::Exception => "exception",
     };
-    let row = |(index, node): (usize, &socscope_probe::Node)| {
-        row![
-            index as u64,
-            node.parent.map_or(-1, |parent| i64::from(parent.0)),
-            node.function.0,
-            entry(node.entry)
-        ]
-    };
-    profile.nodes().iter().enumerate().map(row).collect()
-}
-
-fn instructions(profile: &Profile, names: &Names) -> Rows {
-    let counts = profile.counts();
-    let rows = counts.iter().enumerate().flat_map(|(node, counts)| {
-        counts.code().map(move |(region, instructions, cycles)| {
-            row![node as u64, names.region(region), instructions, cycles]
+    cores.rows(|number, first, core| {
+        let nodes = core.nodes().iter().zip(first..);
+        nodes.map(move |(node, index)| {
+            let parent = node.parent.map(|parent| first + u64::from(parent.0));
+            row![
+                index,
+                number,
+                parent.map_or(-1, |parent| parent as i64),
+                node.function.0,
+                entry(node.entry)
+            ]
         })
-    });
-    rows.collect()
+    })
 }
 
-fn accesses(profile: &Profile, names: &Names) -> Rows {
-    let counts = profile.counts();
-    let rows = counts.iter().enumerate().flat_map(|(node, counts)| {
-        counts
-            .data_accesses()
-            .map(move |(region, width, way, count)| {
-                row![
-                    node as u64,
-                    names.region(region),
-                    u64::from(width.bits()),
-                    direction(way),
-                    count
-                ]
-            })
-    });
-    rows.collect()
+fn instructions(cores: &Cores, names: &Names) -> Rows {
+    cores.rows(|_, first, core| {
+        let mut rows = vec![];
+        for (counts, node) in core.counts().iter().zip(first..) {
+            for (region, instructions, cycles) in counts.code() {
+                rows.push(row![node, names.region(region), instructions, cycles]);
+            }
+        }
+        rows
+    })
 }
 
-fn registers(profile: &Profile, names: &Names) -> Rows {
-    let row = |(access, &count): (&socscope_probe::RegisterAccess, &u64)| {
-        let (register, group) = names.register(access.device, access.offset);
-        let device = names.devices[access.device as usize].0.as_str();
+fn accesses(cores: &Cores, names: &Names) -> Rows {
+    cores.rows(|_, first, core| {
+        let mut rows = vec![];
+        for (counts, node) in core.counts().iter().zip(first..) {
+            for (region, width, way, count) in counts.data_accesses() {
+                let (region, bits) = (names.region(region), u64::from(width.bits()));
+                rows.push(row![node, region, bits, direction(way), count]);
+            }
+        }
+        rows
+    })
+}
+
+fn registers(cores: &Cores, names: &Names) -> Rows {
+    cores.rows(|_, first, core| {
+        core.registers().iter().map(move |(access, &count)| {
+            let (register, group) = names.register(access.device, access.offset);
+            let device = names.devices[access.device as usize].0.as_str();
+            row![
+                first + u64::from(access.node.0),
+                device,
+                register,
+                group,
+                direction(access.direction),
+                count
+            ]
+        })
+    })
+}
+
+fn exceptions(cores: &Cores) -> Rows {
+    cores.rows(|core, _, of| {
+        of.exceptions()
+            .map(move |(number, count)| row![core, u64::from(number), count])
+    })
+}
+
+/// The functions that stand for programs of a kernel's; without names where no task was known.
+fn programs(profile: &Profile) -> Rows {
+    let programs = profile.kernel().into_iter();
+    let row = |(function, task): (socscope_probe::FunctionId, Option<&Task>)| {
+        let (pid, tgid) = task.map_or((-1, -1), |task| (task.pid.into(), task.tgid.into()));
         row![
-            u64::from(access.node.0),
-            device,
-            register,
-            group,
-            direction(access.direction),
-            count
+            function.0,
+            pid,
+            tgid,
+            task.map_or("", |task| task.name.as_str())
         ]
     };
-    profile.registers().iter().map(row).collect()
+    programs
+        .flat_map(|kernel| kernel.user_functions().map(row))
+        .collect()
 }
 
 fn dma(profile: &Profile, names: &Names) -> Rows {
@@ -259,28 +321,30 @@ fn dma(profile: &Profile, names: &Names) -> Rows {
     profile.dma_transfers().map(row).collect()
 }
 
-fn interrupts(profile: &Profile, names: &Names) -> Rows {
-    let row =
-        |(controller, source, statistics): (u16, u32, &socscope_probe::InterruptStatistics)| {
-            let inputs = names.devices[controller as usize].1.inputs;
-            let name = inputs
-                .get(source as usize)
-                .map_or_else(|| source.to_string(), |name| (*name).to_string());
-            row![
-                name,
-                statistics.count,
-                statistics.spurious,
-                statistics.entry.measured,
-                statistics.entry.cycles_min,
-                statistics.entry.cycles_total,
-                statistics.entry.cycles_max,
-                statistics.handler.measured,
-                statistics.handler.cycles_min,
-                statistics.handler.cycles_total,
-                statistics.handler.cycles_max,
-            ]
-        };
-    profile.interrupts().map(row).collect()
+fn interrupts(cores: &Cores, names: &Names) -> Rows {
+    cores.rows(|core, _, of| {
+        of.interrupts()
+            .map(move |(controller, source, statistics)| {
+                let inputs = names.devices[controller as usize].1.inputs;
+                let name = inputs
+                    .get(source as usize)
+                    .map_or_else(|| source.to_string(), |name| (*name).to_string());
+                row![
+                    core,
+                    name,
+                    statistics.count,
+                    statistics.spurious,
+                    statistics.entry.measured,
+                    statistics.entry.cycles_min,
+                    statistics.entry.cycles_total,
+                    statistics.entry.cycles_max,
+                    statistics.handler.measured,
+                    statistics.handler.cycles_min,
+                    statistics.handler.cycles_total,
+                    statistics.handler.cycles_max,
+                ]
+            })
+    })
 }
 
 const MARKS: [&str; 5] = ["number", "argument", "core", "cycle", "time_ps"];
@@ -304,18 +368,20 @@ fn mark_rows(machine: &Machine) -> Rows {
     machine.marks().iter().map(row).collect()
 }
 
-fn spans(machine: &Machine, profile: &Profile) -> Rows {
+fn spans(machine: &Machine, cores: &Cores) -> Rows {
     let clock = machine.clock();
-    let row = |span: &socscope_probe::Span| {
-        row![
-            span.start_cycle,
-            span.end_cycle,
-            clock.instant_of(span.start_cycle).0,
-            clock.instant_of(span.end_cycle).0,
-            span.instructions,
-            span.stopped_cycles,
-            span.bus_held_cycles,
-        ]
-    };
-    profile.spans().iter().map(row).collect()
+    cores.rows(|core, _, of| {
+        of.spans().into_iter().map(move |span| {
+            row![
+                core,
+                span.start_cycle,
+                span.end_cycle,
+                clock.instant_of(span.start_cycle).0,
+                clock.instant_of(span.end_cycle).0,
+                span.instructions,
+                span.stopped_cycles,
+                span.bus_held_cycles,
+            ]
+        })
+    })
 }

@@ -5,7 +5,7 @@ use super::error::CheckpointError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use socscope_machine::{LockStep, Machine, RestoreError, Snapshot};
-use socscope_probe::{Functions, Profile, ProfileState};
+use socscope_probe::{Functions, More, Profile, ProfileState};
 use std::collections::BTreeMap;
 
 /// What can be said of a checkpoint without restoring it.
@@ -75,6 +75,9 @@ struct SavedImage {
     bytes: Vec<u8>,
 }
 
+/// What a profile knows beside its first core's contexts.
+const MORE: &str = "profile-more";
+
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
     functions: Vec<(u32, u32, i64)>,
@@ -109,6 +112,10 @@ impl Checkpoint {
                     state: profile.save(),
                 };
                 add("profile", encode("profile", &saved)?);
+                // A profile out of a file that does not know it goes on without it.
+                if *saved.state.more() != More::default() {
+                    add(MORE, encode(MORE, saved.state.more())?);
+                }
             }
             machines.push(MachineFacts {
                 platform: snapshot.platform().into(),
@@ -231,7 +238,14 @@ impl Checkpoint {
         if !self.container.has(&name) {
             return Ok(None);
         }
-        let SavedProfile { functions, state } = decode(&name, &self.container.section(&name)?)?;
+        let SavedProfile {
+            functions,
+            mut state,
+        } = decode(&name, &self.container.section(&name)?)?;
+        let more = name_of(index, MORE);
+        if self.container.has(&more) {
+            state = state.with_more(decode(&more, &self.container.section(&more)?)?);
+        }
         let functions = Functions::new(&functions).map_err(|start| CheckpointError::Section {
             section: name,
             reason: format!("the function at {start:#010x} overlaps the one before it"),

@@ -6,8 +6,9 @@
 use super::conditions::{Accessor, Conditions, Hit};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_machine::{Input, Machine, MachineObserver, Mark};
-use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_isa::powerpc::Msr;
+use socscope_machine::{CoreView, Input, Machine, MachineObserver, Mark};
+use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 
 /// Vector numbers of exceptions that are a step of their own.
@@ -199,6 +200,14 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
         }
     }
 
+    fn special_written(&mut self, number: u32, value: u32) {
+        self.inner.special_written(number, value);
+    }
+
+    fn machine_state(&mut self, state: Msr) {
+        self.inner.machine_state(state);
+    }
+
     fn magic(&mut self, number: u8, argument: u32, cycle: u64) {
         self.inner.magic(number, argument, cycle);
     }
@@ -218,6 +227,14 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
 }
 
 impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
+    fn mapped(&mut self, regions: &[Region]) {
+        self.inner.mapped(regions);
+    }
+
+    fn look(&mut self, core: u16, cycle: u64, processor: CoreView, space: &AddressSpace) {
+        self.inner.look(core, cycle, processor, space);
+    }
+
     fn wants_traces(&self) -> bool {
         !self.conditions.watchpoints.is_empty() || self.inner.wants_traces()
     }
@@ -265,8 +282,12 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         self.inner.reset(pc);
     }
 
-    fn bus_held(&mut self, cycles: u64) {
-        self.inner.bus_held(cycles);
+    fn asleep(&mut self, core: u16, cycles: u64) {
+        self.inner.asleep(core, cycles);
+    }
+
+    fn bus_held(&mut self, core: u16, cycles: u64) {
+        self.inner.bus_held(core, cycles);
         self.pass(cycles);
     }
 

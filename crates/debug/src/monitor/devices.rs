@@ -105,7 +105,9 @@ pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<Stri
         return Ok(text + "'monitor probes on' counts them by source");
     };
     let names: Vec<&str> = machine.devices().map(|device| device.name).collect();
-    for (controller, source, statistics) in profile.interrupts() {
+    // The machines whose lines are known here have one core.
+    let cores = profile.cores().iter();
+    for (controller, source, statistics) in cores.flat_map(|core| core.interrupts()) {
         let name = names.get(usize::from(controller)).unwrap_or(&"?");
         let _ = writeln!(
             text,

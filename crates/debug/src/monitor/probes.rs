@@ -58,11 +58,13 @@ fn print(debugger: &mut Debugger<'_>, count: usize) -> Result<String, String> {
         return Err("nothing is counted: 'monitor probes on' begins".into());
     };
     let mut by_function: BTreeMap<FunctionId, (u64, u64)> = BTreeMap::new();
-    for (node, counts) in profile.nodes().iter().zip(profile.counts()) {
-        let sum = by_function.entry(node.function).or_default();
-        for (_, instructions, cycles) in counts.code() {
-            sum.0 += instructions;
-            sum.1 += cycles;
+    for core in profile.cores() {
+        for (node, counts) in core.nodes().iter().zip(core.counts()) {
+            let sum = by_function.entry(node.function).or_default();
+            for (_, instructions, cycles) in counts.code() {
+                sum.0 += instructions;
+                sum.1 += cycles;
+            }
         }
     }
     let total = by_function

@@ -103,6 +103,7 @@ impl Pair {
             sp,
             next,
             next_function: FunctionId(i64::from(next / 0x100)),
+            one_stack: sp.is_multiple_of(8),
         };
         assert_eq!(
             self.contexts.returns(address, sp),

@@ -1,6 +1,6 @@
 //! The rules of contexts and frames without the stack: the model that the contexts are compared with.
 
-use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex, SOFTWARE_INTERRUPT};
+use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex, is_system_call};
 use crate::frames::{CHAIN_MAX, FRAMES_MAX, NO_RETURN};
 use crate::functions::FunctionId;
 use socscope_interpreter::Transfer;
@@ -59,7 +59,7 @@ impl Reference {
         let Arrival { function, sp, .. } = to;
         match to.kind {
             Transfer::Call => self.call(to, Entry::Call, to.next),
-            Transfer::ExceptionEntry(SOFTWARE_INTERRUPT) => {
+            Transfer::ExceptionEntry(number) if is_system_call(number) => {
                 self.call(to, Entry::Exception, NO_RETURN);
             }
             Transfer::ExceptionEntry(_) => {
@@ -71,6 +71,9 @@ impl Reference {
             }
             Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {}
             Transfer::Jump if to.at_start => self.jump(function, sp),
+            Transfer::ExceptionReturn if to.one_stack && self.frames.exception_goes_on(sp) => {
+                self.jump(function, sp);
+            }
             Transfer::Jump | Transfer::ExceptionReturn => {
                 // A task that starts is at a first instruction, and so is one that was interrupted there.
                 if self.frames.resume(function, sp, to.at_start).is_none() {
@@ -240,6 +243,20 @@ impl Frames {
         }
         self.current = frame;
         Some(frame.node)
+    }
+
+    fn exception_goes_on(&self, sp: u32) -> bool {
+        let mut at = self.current;
+        for _ in 0..CHAIN_MAX {
+            if at.entry == Entry::Exception {
+                return at.key.1 != sp;
+            }
+            match at.caller.and_then(|caller| self.alive.get(&caller)) {
+                Some(caller) => at = *caller,
+                None => return false,
+            }
+        }
+        false
     }
 
     fn below(&self, key: FrameKey) -> Option<usize> {

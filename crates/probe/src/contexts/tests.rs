@@ -7,7 +7,10 @@ const OTHER: FunctionId = FunctionId(3);
 const MIDDLE: u32 = 0x10;
 
 /// Contexts under test; functions are 0x100 bytes long.
-struct Bench(Contexts);
+struct Bench {
+    contexts: Contexts,
+    one_stack: bool,
+}
 
 fn first(function: FunctionId) -> u32 {
     function.0 as u32 * 0x100
@@ -15,12 +18,15 @@ fn first(function: FunctionId) -> u32 {
 
 impl Bench {
     fn new() -> Bench {
-        Bench(Contexts::new(MAIN, 0x1000, 1))
+        Bench {
+            contexts: Contexts::new(MAIN, 0x1000, 1),
+            one_stack: false,
+        }
     }
 
     fn to(&mut self, function: FunctionId, offset: u32, kind: Transfer, sp: u32) -> NodeIndex {
-        let from = self.0.nodes()[self.0.current().0 as usize].function;
-        self.0.transfer(Arrival {
+        let from = self.contexts.nodes()[self.contexts.current().0 as usize].function;
+        self.contexts.transfer(Arrival {
             function,
             address: first(function) + offset,
             at_start: offset == 0,
@@ -28,8 +34,9 @@ impl Bench {
             sp,
             next: first(from) + MIDDLE,
             next_function: from,
+            one_stack: self.one_stack,
         });
-        self.0.current()
+        self.contexts.current()
     }
 
     fn call(&mut self, function: FunctionId, sp: u32) -> NodeIndex {
@@ -75,7 +82,7 @@ fn functions_that_jump_to_each_other_do_not_grow_the_tree() {
         bench.to(OTHER, 0, Transfer::Jump, 0x1000);
         bench.to(COPY, 0, Transfer::Jump, 0x1000);
     }
-    assert_eq!(bench.0.nodes().len(), 3);
+    assert_eq!(bench.contexts.nodes().len(), 3);
 }
 
 #[test]
@@ -98,16 +105,16 @@ fn recursion_comes_back_to_its_own_depth() {
     for _ in 0..100 {
         let inner = bench.call(COPY, 0x0ff0);
         assert_ne!(outer, inner);
-        assert!(bench.0.returns(first(COPY) + MIDDLE, 0x0ff0));
+        assert!(bench.contexts.returns(first(COPY) + MIDDLE, 0x0ff0));
         assert_eq!(bench.back(COPY, 0x0ff0), outer);
     }
-    assert_eq!(bench.0.nodes().len(), 3);
+    assert_eq!(bench.contexts.nodes().len(), 3);
 }
 
 #[test]
 fn a_tail_call_returns_to_the_first_caller() {
     let mut bench = Bench::new();
-    let main = bench.0.current();
+    let main = bench.contexts.current();
     bench.call(COPY, 0x1000);
     bench.to(OTHER, 0, Transfer::Jump, 0x1000);
     assert_eq!(bench.back(MAIN, 0x1000), main);
@@ -122,8 +129,8 @@ fn a_tail_call_returns_to_the_first_caller() {
 fn a_function_that_was_fallen_into_is_found_after_its_calls() {
     let mut bench = Bench::new();
     bench.call(COPY, 0x1000);
-    bench.0.fall_through(HANDLER);
-    let handler = bench.0.current();
+    bench.contexts.fall_through(HANDLER);
+    let handler = bench.contexts.current();
     bench.call(OTHER, 0x0ff0);
     assert_eq!(bench.back(HANDLER, 0x0ff0), handler);
 }
@@ -135,7 +142,7 @@ fn a_task_that_starts_is_a_root_and_not_an_earlier_call() {
     bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
     let started = bench.to(COPY, 0, Transfer::ExceptionReturn, 0x0800);
     assert_ne!(started, called);
-    assert_eq!(bench.0.nodes()[started.0 as usize].parent, None);
+    assert_eq!(bench.contexts.nodes()[started.0 as usize].parent, None);
     // One that was interrupted before its first instruction goes on.
     bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
     assert_eq!(bench.to(COPY, 0, Transfer::ExceptionReturn, 0x1000), called);
@@ -149,14 +156,39 @@ fn a_runaway_guest_does_not_fill_the_memory() {
         bench.to(HANDLER, 0, kind, 0x8000);
         bench.call(COPY, 0xffff_0000 - 8 * depth);
     }
-    assert!(bench.0.nodes().len() < 2_000);
+    assert!(bench.contexts.nodes().len() < 2_000);
 }
 
 #[test]
 fn a_reset_begins_at_a_root() {
     let mut bench = Bench::new();
     bench.call(COPY, 0x1000);
-    bench.0.reset(OTHER, 0);
-    let node = bench.0.nodes()[bench.0.current().0 as usize];
+    bench.contexts.reset(OTHER, 0);
+    let node = bench.contexts.nodes()[bench.contexts.current().0 as usize];
     assert_eq!((node.parent, node.function), (None, OTHER));
+}
+
+#[test]
+fn a_return_with_another_stack_only_switches_translation_on() {
+    const SYSTEM_CALL: Transfer = Transfer::ExceptionEntry(0x60);
+    let mut bench = Bench::new();
+    bench.one_stack = true;
+    let program = bench.contexts.current();
+    let handler = bench.to(HANDLER, 0, SYSTEM_CALL, 0x1000);
+    let node = |bench: &Bench, index: NodeIndex| bench.contexts.nodes()[index.0 as usize];
+    assert_eq!(node(&bench, handler).parent, Some(program));
+    let translated = bench.to(OTHER, 8, Transfer::ExceptionReturn, 0x8000);
+    assert_eq!(
+        (
+            node(&bench, translated).parent,
+            node(&bench, translated).entry
+        ),
+        (Some(handler), Entry::Jump)
+    );
+    let copy = bench.call(COPY, 0x7f00);
+    assert_eq!(node(&bench, copy).parent, Some(translated));
+    assert_eq!(
+        bench.to(MAIN, 8, Transfer::ExceptionReturn, 0x1000),
+        program
+    );
 }

@@ -1,5 +1,6 @@
 //! Where the kernel keeps what it knows of a task.
 
+use serde::{Deserialize, Serialize};
 use socscope_memory::{AddressSpace, Width};
 
 /// Longest name that is read.
@@ -21,7 +22,7 @@ pub struct Layout {
 }
 
 /// A task by what tells it from others; one that executes another program is another one from then on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Task {
     /// Number of the thread; 0 for the idle tasks of all cores.
     pub pid: u32,

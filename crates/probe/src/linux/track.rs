@@ -119,6 +119,12 @@ impl Track {
         &self.tasks
     }
 
+    /// The task that a core runs; none before it was looked at.
+    pub fn task_of(&self, core: u16) -> Option<&Task> {
+        let now = self.cores.get(&core)?;
+        Some(&self.tasks[now.task as usize])
+    }
+
     /// All stretches, those of a core in the order of time; those that are under way end at the cycle that a core has reached.
     pub fn stretches(&self, reached: impl Fn(u16) -> u64) -> Vec<Stretch> {
         let mut all = self.stretches.clone();

@@ -281,7 +281,7 @@ impl MachineObserver for Trace {
         self.next_cycle += cycles;
     }
 
-    fn bus_held(&mut self, cycles: u64) {
+    fn bus_held(&mut self, _core: u16, cycles: u64) {
         self.bus_held_cycles += cycles;
         self.next_cycle += cycles;
     }

@@ -1,0 +1,175 @@
+//! Which function the code at an address belongs to.
+//!
+//! Under a kernel an address alone does not say it: programs have the same addresses as each other, and exceptions begin with translation
+//! off. So the machine state of the core decides, of which probes are told.
+
+use crate::functions::{FunctionId, Functions, Range};
+use crate::linux::Task;
+use crate::recent::RecentRanges;
+use serde::{Deserialize, Serialize};
+use socscope_isa::powerpc::Msr;
+
+/// Code of programs whose task is not known.
+const USER: FunctionId = FunctionId(-2);
+
+/// The function that stands for all code of a program: one for each task that is known.
+const fn user_function(task: usize) -> FunctionId {
+    FunctionId(USER.0 - 1 - task as i64)
+}
+
+/// Where a core executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// The image's own addresses.
+    Image,
+    /// Physical addresses, so far below those of the image.
+    Physical(u32),
+    /// A program of the kernel's; all its code is this function.
+    User(FunctionId),
+}
+
+/// A PowerPC kernel, whose code is told from that of its programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// Distance of its addresses from the physical ones.
+    offset: u32,
+    /// The tasks whose programs have run, as far as somebody has told them.
+    tasks: Vec<Task>,
+}
+
+impl Kernel {
+    /// One whose addresses are so far above the physical ones.
+    pub fn new(offset: u32) -> Kernel {
+        Kernel {
+            offset,
+            tasks: vec![],
+        }
+    }
+
+    /// The function that stands for the programs of a task.
+    pub fn user_function(&mut self, task: &Task) -> FunctionId {
+        // The newest are asked for most.
+        let known = self.tasks.iter().rposition(|known| known == task);
+        let place = known.unwrap_or_else(|| {
+            self.tasks.push(task.clone());
+            self.tasks.len() - 1
+        });
+        user_function(place)
+    }
+
+    /// The functions that stand for programs, with their tasks; none for programs of unknown tasks.
+    pub fn user_functions(&self) -> impl Iterator<Item = (FunctionId, Option<&Task>)> {
+        let known = self.tasks.iter().enumerate();
+        let known = known.map(|(place, task)| (user_function(place), Some(task)));
+        std::iter::once((USER, None)).chain(known)
+    }
+
+    fn space(&self, state: Msr, user: FunctionId) -> Space {
+        if state.has(Msr::PROBLEM) {
+            Space::User(user)
+        } else if state.has(Msr::INSTRUCTION_TRANSLATION) {
+            Space::Image
+        } else {
+            Space::Physical(self.offset)
+        }
+    }
+}
+
+/// The functions of the image, and those that stand for programs.
+pub(crate) struct Code {
+    pub functions: Functions,
+    pub kernel: Option<Kernel>,
+    recent: RecentRanges,
+}
+
+impl Code {
+    pub fn new(functions: Functions, kernel: Option<Kernel>) -> Code {
+        Code {
+            functions,
+            kernel,
+            recent: RecentRanges::new(),
+        }
+    }
+
+    /// The range around an address, for a core that executes in `space`.
+    #[inline]
+    pub fn range_of(&mut self, space: Space, address: u32) -> Range {
+        match space {
+            Space::Image => {
+                let functions = &self.functions;
+                self.recent
+                    .get(address, |address| functions.range_of(address))
+            }
+            Space::Physical(offset) => {
+                let range = self.functions.range_of(address.wrapping_add(offset));
+                range.moved_to(address, offset)
+            }
+            Space::User(function) => Range {
+                start: 0,
+                last: u32::MAX,
+                function,
+            },
+        }
+    }
+
+    /// Where a core in this state executes; `user` is the function of its task's programs.
+    pub fn space(&self, state: Msr, user: FunctionId) -> Space {
+        let kernel = self.kernel.as_ref();
+        kernel.map_or(Space::Image, |kernel| kernel.space(state, user))
+    }
+
+    /// The function of programs before a task is known.
+    pub const fn unknown_user() -> FunctionId {
+        USER
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_state_says_whose_code_an_address_is() {
+        let functions = Functions::new(&[(0xc000_0500, 0xc000_0600, 7)]).unwrap();
+        let mut code = Code::new(functions, Some(Kernel::new(0xc000_0000)));
+        let user = code
+            .kernel
+            .as_mut()
+            .unwrap()
+            .user_function(&Task::default());
+        let mut at = |state, address| {
+            let space = code.space(Msr(state), user);
+            code.range_of(space, address)
+        };
+        let handler = at(0, 0x510);
+        let found = (handler.start, handler.last, handler.function);
+        assert_eq!(found, (0x500, 0x5ff, FunctionId(7)));
+        let translated = Msr::INSTRUCTION_TRANSLATION;
+        assert_eq!(at(translated, 0xc000_0510).function, FunctionId(7));
+        assert_eq!(at(translated, 0x510).function, FunctionId::NONE);
+        assert_eq!(at(translated | Msr::PROBLEM, 0xc000_0510).function, user);
+        // Around the end of the address space a gap stays where it is.
+        let gap = at(0, 0x5000_0000);
+        assert!(gap.contains(0x5000_0000) && gap.start > 0x5ff);
+        let below = at(0, 0x100);
+        assert_eq!((below.start, below.last), (0, 0x4ff));
+    }
+
+    #[test]
+    fn each_task_has_its_function() {
+        let mut kernel = Kernel::new(0);
+        let task = |pid| Task {
+            pid,
+            ..Task::default()
+        };
+        let ids: Vec<i64> = [3, 4, 3]
+            .map(|pid| kernel.user_function(&task(pid)).0)
+            .into();
+        assert_eq!(ids, [-3, -4, -3]);
+        let known: Vec<_> = kernel
+            .user_functions()
+            .map(|(function, task)| (function.0, task.map(|task| task.pid)))
+            .collect();
+        assert_eq!(known, [(-2, None), (-3, Some(3)), (-4, Some(4))]);
+    }
+}

@@ -1,0 +1,163 @@
+//! What a profile knows of one core: its calling contexts, their counters, and how far it is.
+
+use super::RegisterAccess;
+use super::code::{Code, Space};
+use crate::contexts::{Contexts, Node};
+use crate::counts::Counts;
+use crate::functions::{FunctionId, Range};
+use crate::interrupts::{InterruptLog, InterruptStatistics};
+use crate::window::Span;
+use socscope_machine::CoreView;
+use std::collections::BTreeMap;
+
+/// A stack pointer for the programs of a task, whose calls are not followed: each has one frame, above all of the kernel's.
+pub(super) const USER_STACK: u32 = u32::MAX & !3;
+
+/// One core of a profile.
+pub struct CoreProfile {
+    pub(crate) contexts: Contexts,
+    pub(crate) registers: BTreeMap<RegisterAccess, u64>,
+    pub(crate) interrupts: InterruptLog,
+    /// By the exception's number; `None` where a profile goes on whose beginning did not count them.
+    pub(crate) exceptions: Option<BTreeMap<u8, u64>>,
+    pub(crate) counting: bool,
+    /// The last one is still open when counting is on: it lasts until `cycle` and has the instructions that are counted by then.
+    pub(crate) spans: Vec<Span>,
+    /// The function that runs.
+    pub(crate) range: Range,
+    /// The instruction behind the one that executes.
+    pub(super) next: u32,
+    pub(crate) cycle: u64,
+    /// The cycles that come next are those of an interrupt's entry.
+    pub(crate) interrupt_entry: bool,
+    pub(super) space: Space,
+    /// The function that stands for the programs of the core's task.
+    pub(super) user: FunctionId,
+}
+
+impl CoreProfile {
+    /// Begins where a core is now, at `cycle`, on a machine with so many regions.
+    pub(super) fn new(core: CoreView, cycle: u64, code: &mut Code, regions: usize) -> CoreProfile {
+        let user = Code::unknown_user();
+        let space = match core {
+            CoreView::Arm(_) => Space::Image,
+            CoreView::PowerPc(core) => code.space(core.msr(), user),
+        };
+        let pc = core.program_counter();
+        let range = code.range_of(space, pc);
+        let sp = match space {
+            Space::User(_) => USER_STACK,
+            _ => core.stack_pointer(),
+        };
+        CoreProfile {
+            contexts: Contexts::new(range.function, sp, regions),
+            registers: BTreeMap::new(),
+            interrupts: InterruptLog::new(),
+            exceptions: Some(BTreeMap::new()),
+            counting: false,
+            spans: vec![],
+            range,
+            next: pc,
+            cycle,
+            interrupt_entry: false,
+            space,
+            user,
+        }
+    }
+
+    /// The function around an address runs.
+    pub(crate) fn begin_at(&mut self, code: &mut Code, address: u32) {
+        self.range = code.range_of(self.space, address);
+    }
+
+    /// The calling contexts by index.
+    pub fn nodes(&self) -> &[Node] {
+        self.contexts.nodes()
+    }
+
+    /// The counters of each context.
+    pub fn counts(&self) -> Vec<Counts> {
+        let counters = self.contexts.tracking().counters();
+        (0..self.nodes().len())
+            .map(|node| Counts::of(counters, node as u32))
+            .collect()
+    }
+
+    /// Register accesses of the core.
+    pub fn registers(&self) -> &BTreeMap<RegisterAccess, u64> {
+        &self.registers
+    }
+
+    /// Controller, source, statistics of each interrupt that the core took.
+    pub fn interrupts(&self) -> impl Iterator<Item = (u16, u32, &InterruptStatistics)> {
+        self.interrupts.statistics()
+    }
+
+    /// How often the core took exceptions, by their numbers: see [`Transfer::ExceptionEntry`](socscope_interpreter::Transfer::ExceptionEntry).
+    pub fn exceptions(&self) -> impl Iterator<Item = (u8, u64)> {
+        let counted = self.exceptions.iter().flatten();
+        counted.map(|(&number, &count)| (number, count))
+    }
+
+    /// The stretches of time that were counted, one that is under way as far as it got.
+    pub fn spans(&self) -> Vec<Span> {
+        let mut spans = self.spans.clone();
+        if self.counting
+            && let Some(span) = spans.last_mut()
+        {
+            self.close(span);
+        }
+        spans
+    }
+
+    fn close(&self, span: &mut Span) {
+        span.end_cycle = self.cycle;
+        span.instructions = self.contexts.tracking().instructions();
+    }
+
+    pub(super) fn start(&mut self) {
+        if !self.counting {
+            self.counting = true;
+            self.contexts.tracking_mut().set_instructions(0);
+            self.spans.push(Span {
+                start_cycle: self.cycle,
+                end_cycle: self.cycle,
+                ..Span::default()
+            });
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        if self.counting
+            && let Some(mut span) = self.spans.pop()
+        {
+            self.close(&mut span);
+            self.spans.push(span);
+        }
+        self.counting = false;
+    }
+
+    /// Cycles pass in which no instruction executes.
+    pub(super) fn pass(&mut self, cycles: u64, account: impl FnOnce(&mut Span)) {
+        self.cycle += cycles;
+        if self.counting
+            && let Some(span) = self.spans.last_mut()
+        {
+            account(span);
+        }
+    }
+
+    pub(super) fn takes_exception(&mut self, number: u8) {
+        if self.counting
+            && let Some(exceptions) = &mut self.exceptions
+        {
+            *exceptions.entry(number).or_default() += 1;
+        }
+    }
+
+    /// Whether translated code may run now: not while control is in another function than its frame's, after a call at a function's end
+    /// whose callee returned.
+    pub(super) fn translatable(&self) -> bool {
+        self.contexts.function() == self.range.function
+    }
+}
