@@ -532,6 +532,8 @@ class TaskTable:
         """Takes a table that `socscope.awareness` has resolved."""
     def tasks(self, machine: Machine, view: str | None = None) -> list[dict[str, Any]]:
         """The tasks as they are now, with their registers as far as they are known."""
+    def peek(self, machine: Machine, address: int, size: int) -> bytes:
+        """Bytes at an address of the system's own, fewer where it has no memory."""
 
 @final
 class GdbServer:

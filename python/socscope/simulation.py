@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from socscope import _core, awareness, checkpoint, crash, platform
+from socscope import _core, awareness, checkpoint, crash, debugged, platform
 from socscope.attached import Attached
 from socscope.awareness.linux import Kernel, Linux
 from socscope.awareness.linux.found import columns
@@ -335,28 +335,16 @@ class Simulation(Attached):
         """Lets GDB debug this machine and those connected to it, until it kills the guest, `limit` or Ctrl-C.
 
         The machine waits for GDB. `system` describes an operating system whose tasks shall be threads,
-        besides those that are known. `on_event` is told of `listening` (with the address), `connected`,
-        `detached`, `closed` and `broken`.
+        besides those that are known. `on_event` is told of `listening` (with the address), `blind` (why the
+        tasks of the system are not seen), `connected`, `detached`, `closed` and `broken`.
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self.picoseconds(length) if length else None
-        with clear_errors():
-            server = _core.GdbServer(port, host)
-            if on_event is not None:
-                on_event("listening", "{}:{}".format(*server.address))
-            machines = sorted(self.linked, key=lambda one: one.machine.place)
-            images = [one._for_debugger(system) for one in machines]
-            try:
-                kind, detail = server.serve(self.machine, images, until_ps=until_ps, on_event=on_event)
-            except KeyboardInterrupt:
-                kind, detail = "interrupted", "interrupted by the user"
-        if not server.counts_hold:
-            for one in machines:
-                one._count_again()
+        kind, detail = debugged.serve(self, (host, port), until_ps, system, on_event)
         self.stop = Stop(kind=kind, detail=detail, cycle=self.machine.cycle, time_ps=self.machine.time_ps)
         return Outcome(self.stop, self._crash_report(detail) if kind == "crash" else None)
 
-    def _count_again(self) -> None:
+    def count_again(self) -> None:
         """Counts the course that the machine has taken in the end, where a debugger went back in time."""
         if not self.profiled:
             return
@@ -375,17 +363,6 @@ class Simulation(Attached):
             _core.Replay(again.machine, inputs, self.machine.moment).advance()
             self.machine.adopt_profile(again.machine)
 
-    def _for_debugger(
-        self, system: Path | None
-    ) -> tuple[list[tuple[int, int, int, str]], _core.TaskTable | None]:
-        """Functions and tasks."""
-        functions = [(one.start, one.end, one.id, one.name) for one in self.image.functions]
-        if system is not None:
-            table = awareness.resolve(awareness.Description.read(system), self.image)
-            return functions, _core.TaskTable(table)
-        found = awareness.find(self.image)
-        return functions, None if found is None else _core.TaskTable(found)
-
     def tasks(self, system: Path | None = None) -> awareness.Tasks:
         """The tasks of the guest's operating system: one that is known, or the one that `system`
         describes.
@@ -395,7 +372,7 @@ class Simulation(Attached):
         else:
             found = awareness.find(self.image)
             if found is None:
-                known = ", ".join(one.system for one in awareness.systems())
+                known = ", ".join(awareness.known())
                 raise AwarenessError(
                     f"{self.image.path}: no operating system that is known ({known}): describe it"
                 )

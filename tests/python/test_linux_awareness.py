@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from socscope import Simulation
 from socscope.awareness.linux import Kernel
-from socscope.awareness.linux.lists import functions
+from socscope.awareness.linux.modules import functions
 from socscope.console import Console
 from socscope.errors import AwarenessError, SocscopeError
 from socscope.image import Image

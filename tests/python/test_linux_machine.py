@@ -1,6 +1,8 @@
 """An unmodified SMP Linux on the MPC8641D: booted, forked, saved, repeated, debugged."""
 
 import re
+import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from socscope.cli import app
 from socscope.errors import ImageError, OptionError, SocscopeError
 from socscope.simulation import Simulation
 from socscope.study.rule30.engine import executed_cycles
-from test_gdb import gdb, served  # type: ignore[import-not-found] # A test beside it.
+from test_gdb import gdb, in_order, kill, served  # type: ignore[import-not-found] # A test beside it.
 from typer.testing import CliRunner
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +119,70 @@ def test_gdb_sees_both_cores_and_the_kernels_names(booted: Simulation) -> None:
     assert re.search(r'= "Linux', said[0])
     assert re.search(r"Breakpoint 1(\.\d+)?, ktime_get", said[0]), said[0]
     assert re.search(r"^#1 ", said[0], re.MULTILINE)
+
+
+def test_gdb_sees_the_tasks_of_linux(booted: Simulation) -> None:
+    """What sleeps is seen where the kernel has left it, or where its own code has entered the kernel."""
+    one = booted.fork()
+    one.console(prompt="# ").run("sleep 60 &")
+    one.run("20ms")
+    tasks = one.tasks().list()
+    place, sleeper = next((i, task) for i, task in enumerate(tasks) if task.name == "sleep")
+    assert (sleeper.state, sleeper.core, sleeper.running) == ("sleeping", None, False)
+    assert one.image.describe(sleeper.registers["pc"]).startswith("__schedule+")
+    running = [task for task in tasks if task.running]
+    assert {task.core for task in running} == {0, 1}
+    number = one.machine.core_count + place + 1
+    pid = sleeper.numbers["pid"]
+    commands = f"""
+        info threads
+        thread {number}
+        backtrace
+        print ((struct task_struct *) {sleeper.address:#x})->pid
+        monitor tasks user
+        maintenance flush register-cache
+        x/i $pc - 4
+        print/x $r0
+        set var $r3 = 1
+        kill
+    """
+    said: list[str] = []
+    served(one, lambda address: said.append(gdb(address, VMLINUX, commands)), "200ms")
+    for task in running:
+        assert f'"mpc8641d core {task.core}" (runs {task.name}, ' in said[0]
+    assert f'"sleep" (task: sleeping, pid {pid}, process {pid})' in said[0], said[0]
+    assert re.search(r'"kthreadd" \(task: sleeping, pid 2, process 2\) +\S', said[0])
+    in_order(
+        said[0],
+        r"^#0 .*context_switch",
+        r"^#1 .*__schedule",
+        r"do_nanosleep",
+        r"sys_clock_nanosleep",
+        r"transfer_to_syscall",
+        rf"^\$1 = {pid}$",
+        r"^view: user of kernel, user",
+        # Behind the instruction with which its own code went into the kernel, in the memory of its own.
+        r"^ +0x1[0-9a-f]{7}:\tsc$",
+        # clock_nanosleep
+        r"^\$2 = 0xf8$",
+        r'^Could not write register "r3"',
+    )
+
+
+def test_a_kernel_without_debug_information_is_debugged_without_its_tasks(tmp_path: Path) -> None:
+    stripped = tmp_path / "vmlinux"
+    subprocess.run(["powerpc-linux-gnu-objcopy", "--strip-debug", VMLINUX, stripped], check=True)
+    told: list[tuple[str, str]] = []
+    one = Simulation("mpc8641d", stripped)
+
+    def tell(kind: str, detail: str) -> None:
+        told.append((kind, detail))
+        if kind == "listening":
+            threading.Thread(target=kill, args=[detail]).start()
+
+    one.debug(limit="1ms", on_event=tell)
+    blind = dict(told)["blind"]
+    assert "no debug information on struct task_struct; build the kernel with CONFIG_DEBUG_INFO" in blind
 
 
 def test_the_guest_that_resets_the_machine_ends_the_run(booted: Simulation) -> None:

@@ -2,6 +2,7 @@
 
 use crate::layout::Layout;
 use gdbstub::arch::{Arch, RegId, Registers};
+use socscope_machine::Machine;
 use std::num::NonZeroUsize;
 
 /// Registers that an architecture can have here.
@@ -63,7 +64,7 @@ impl Registers for CoreRegisters {
     }
 }
 
-/// The name of an ARM's register by its number in the target description.
-pub fn register_name(number: usize) -> String {
-    Layout::Arm.name(number)
+/// The name of a register of a machine's cores by its number in the target description.
+pub fn register_name(machine: &Machine, number: usize) -> String {
+    Layout::of(machine).name(number)
 }

@@ -2,6 +2,7 @@
 
 use crate::debugger::Debugger;
 use crate::layout::Layout;
+use crate::threads::Thread;
 use gdbstub::common::Tid;
 use socscope_machine::{Input, InputError, Machine};
 use socscope_memory::Target;
@@ -12,8 +13,6 @@ const PAGE_BYTES: u32 = 0x1000;
 impl Debugger<'_> {
     /// Reads up to the first byte that nothing answers for; gives how many.
     pub(crate) fn read_memory(&mut self, tid: Tid, address: u32, data: &mut [u8]) -> usize {
-        let (machine, core) = self.seat_of(tid);
-        let machine = &mut self.machines[machine];
         let mut done = 0;
         while done < data.len() {
             let Some(at) = address.checked_add(done as u32) else {
@@ -21,9 +20,10 @@ impl Debugger<'_> {
             };
             let page = (PAGE_BYTES - at % PAGE_BYTES) as usize;
             let length = (data.len() - done).min(page);
-            let Some(physical) = machine.translate(core, at) else {
+            let Some((machine, physical)) = self.translate(tid, at) else {
                 break;
             };
+            let machine = &mut self.machines[machine];
             let bytes = machine.peek(physical, length as u32);
             if bytes.is_empty() {
                 let Some(byte) = peek_device(machine, physical) else {
@@ -39,10 +39,26 @@ impl Debugger<'_> {
         done
     }
 
-    /// Machine and core of a thread.
-    fn seat_of(&self, tid: Tid) -> (usize, usize) {
+    /// The machine of a thread, and where an address of its code lies on the bus.
+    fn translate(&self, tid: Tid, address: u32) -> Option<(usize, u32)> {
         let thread = self.numbers.thread(tid);
-        thread.map_or((0, 0), |thread| (thread.machine(), self.core_of(thread)))
+        let (index, core) = thread.map_or((0, 0), |one| (one.machine(), self.core_of(one)));
+        let machine = &self.machines[index];
+        let table = self.task_tables[index].as_ref();
+        let found = match (table, thread) {
+            (Some(table), Some(Thread::Task { address: task, .. }))
+                if table.core_of(machine, task).is_none() =>
+            {
+                table.translate(machine, task, address)
+            }
+            // Pages that the core has not used lately are in the system's tables only.
+            (Some(table), _) => machine.translate(core, address).or_else(|| {
+                let task = *table.running(machine).get(core)?;
+                table.translate(machine, task?, address)
+            }),
+            (None, _) => machine.translate(core, address),
+        };
+        Some((index, found?))
     }
 
     /// Writes memory, within a page; all of it or nothing.
@@ -53,9 +69,10 @@ impl Debugger<'_> {
         data: &[u8],
     ) -> Result<(), InputError> {
         self.past_changes();
-        let (machine, core) = self.seat_of(tid);
-        let machine = &mut self.machines[machine];
-        let address = machine.translate(core, address).unwrap_or(address);
+        let index = self.machine_of(tid);
+        let physical = self.translate(tid, address).map(|(_, physical)| physical);
+        let machine = &mut self.machines[index];
+        let address = physical.unwrap_or(address);
         let there = machine.peek(address, data.len() as u32).len();
         if there < data.len() {
             return Err(InputError::NoMemory {

@@ -28,15 +28,9 @@ impl Debugger<'_> {
                 ..
             } if !self.has_core(thread) => {
                 let table = self.task_tables[index].as_ref()?;
-                table
-                    .saved_registers(machine, address, self.view.as_deref())
-                    .into()
+                table.saved_registers(machine, address, self.view.as_deref())
             }
-            _ => {
-                let core = machine.core(self.core_of(thread));
-                let numbers = 0..layout.count();
-                numbers.map(|number| layout.read(core, number)).collect()
-            }
+            _ => crate::tasks::registers(machine.core(self.core_of(thread)), layout),
         };
         let bytes = values.into_iter().map(|value| Some(layout.bytes(value?)));
         Some(CoreRegisters(bytes.collect()))

@@ -282,14 +282,6 @@ impl Debugger<'_> {
             .map_or(0, |thread| thread.machine())
     }
 
-    /// The core that a thread is, or has now.
-    pub(crate) fn core_of(&self, thread: Thread) -> usize {
-        match thread {
-            Thread::Core { core, .. } => core,
-            Thread::Task { machine, .. } => self.machines[machine].turn(),
-        }
-    }
-
     /// The thread of the core that a machine has stopped at.
     pub(crate) fn stopped_core(&mut self, machine: usize) -> Tid {
         let core = self.machines[machine].turn();

@@ -91,8 +91,8 @@ impl Debugger<'_> {
         let mut cores = vec![];
         for (number, tasks) in tasks.iter().enumerate() {
             let machine = &self.machines[number];
-            let running = tasks.iter().find(|task| task.running);
             for core in 0..machine.cores() {
+                let running = tasks.iter().find(|task| task.core == Some(core));
                 let mode = machine.core(core).mode();
                 let name = match machine.cores() {
                     1 => format!("{} core", machine.platform()),
@@ -119,9 +119,9 @@ impl Debugger<'_> {
                     address: task.address,
                     identity: task.identity,
                 },
-                extra: match task.priority {
-                    Some(priority) => format!("task: {}, priority {priority}", task.state),
-                    None => format!("task: {}", task.state),
+                extra: match task.details().as_str() {
+                    "" => format!("task: {}", task.state),
+                    details => format!("task: {}, {details}", task.state),
                 },
                 name: task.name,
             })
@@ -158,9 +158,25 @@ impl Debugger<'_> {
             Thread::Core { .. } => true,
             Thread::Task {
                 machine, address, ..
+            } => self.runs_on(machine, address).is_some(),
+        }
+    }
+
+    /// The core that runs a task.
+    fn runs_on(&self, machine: usize, address: u32) -> Option<usize> {
+        let table = self.task_tables.get(machine)?.as_ref()?;
+        table.core_of(&self.machines[machine], address)
+    }
+
+    /// The core that a thread is, or has now; of a task that does not run the one that the machine stands at.
+    pub(crate) fn core_of(&self, thread: Thread) -> usize {
+        match thread {
+            Thread::Core { core, .. } => core,
+            Thread::Task {
+                machine, address, ..
             } => {
-                let table = self.task_tables.get(machine).and_then(Option::as_ref);
-                table.and_then(|table| table.running(&self.machines[machine])) == Some(address)
+                let here = self.machines[machine].turn();
+                self.runs_on(machine, address).unwrap_or(here)
             }
         }
     }

@@ -2,9 +2,13 @@
 
 use crate::machine::PyMachine;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 use socscope_debug::register_name;
-use socscope_debug::tasks::{Condition, Field, Frame, Name, Place, Source, State, TaskTable, View};
+use socscope_debug::tasks::{
+    Addresses, Condition, Field, Frame, Group, Name, Place, Running, Source, State, Task,
+    TaskTable, View,
+};
+use socscope_machine::Machine;
 
 type FieldRow = (u32, u32);
 type ConditionRow = (u32, u32, u32, Option<u32>);
@@ -15,15 +19,19 @@ type ConditionRow = (u32, u32, u32, Option<u32>);
 struct TableRow {
     system: String,
     array: Option<(u32, u32, u32)>,
-    list: Option<(u32, FieldRow, u32)>,
+    list: Option<(u32, FieldRow, u32, bool)>,
+    group: Option<(FieldRow, u32, u32)>,
+    linux: Option<(u32, u32, u32, u32)>,
     exists: Vec<ConditionRow>,
     identity: Option<FieldRow>,
     name: FieldRow,
     name_is_pointer: bool,
     priority: Option<FieldRow>,
+    numbers: Vec<(String, FieldRow)>,
     states: Vec<(String, Vec<ConditionRow>)>,
     otherwise: String,
-    current: u32,
+    current: Option<u32>,
+    special: (u32, u32),
     views: Vec<ViewRow>,
 }
 
@@ -89,11 +97,26 @@ impl From<TableRow> for TaskTable {
         let (offset, size) = row.name;
         TaskTable {
             system: row.system,
+            addresses: row.linux.map_or(
+                Addresses::Bus,
+                |(offset, directory, memory, tasks_directory)| Addresses::LinuxPowerPc {
+                    offset,
+                    directory,
+                    memory,
+                    tasks_directory,
+                },
+            ),
+            group: row.group.map(|(owner, head, node)| Group {
+                owner: field(owner),
+                head,
+                node,
+            }),
             place: match (row.array, row.list) {
-                (_, Some((head, next, node))) => Place::List {
+                (_, Some((head, next, node, head_is_node))) => Place::List {
                     head,
                     next: field(next),
                     node,
+                    head_is_node,
                 },
                 (array, None) => {
                     let (address, count, stride) = array.unwrap_or_default();
@@ -112,6 +135,11 @@ impl From<TableRow> for TaskTable {
                 Name::Text { offset, size }
             },
             priority: row.priority.map(field),
+            numbers: row
+                .numbers
+                .into_iter()
+                .map(|(name, place)| (name, field(place)))
+                .collect(),
             states: row
                 .states
                 .into_iter()
@@ -121,7 +149,13 @@ impl From<TableRow> for TaskTable {
                 })
                 .collect(),
             otherwise: row.otherwise,
-            current: row.current,
+            running: row.current.map_or(
+                Running::Special {
+                    register: row.special.0,
+                    member: row.special.1,
+                },
+                Running::Pointer,
+            ),
             views: row.views.into_iter().map(View::from).collect(),
         }
     }
@@ -146,31 +180,43 @@ impl PyTaskTable {
         machine: &PyMachine,
         view: Option<&str>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let tasks = machine.with(|machine| {
-            let table = &self.0;
-            let tasks = table.tasks(machine).into_iter();
-            let with_registers = |task: socscope_debug::tasks::Task| {
-                let registers = table.registers(machine, &task, view);
-                (task, registers)
+        let named = |machine: &Machine, values: Vec<Option<u32>>| -> Vec<(String, u32)> {
+            let name = |(number, value): (usize, Option<u32>)| {
+                value.map(|value| (register_name(machine, number), value))
             };
-            tasks.map(with_registers).collect::<Vec<_>>()
+            values.into_iter().enumerate().filter_map(name).collect()
+        };
+        let tasks: Vec<(Task, Vec<(String, u32)>)> = machine.with(|machine| {
+            let tasks = self.0.tasks(machine).into_iter();
+            let with_registers = |task: Task| {
+                let registers = self.0.registers(machine, &task, view);
+                (task, named(machine, registers))
+            };
+            tasks.map(with_registers).collect()
         });
-        let row = |(task, registers): (socscope_debug::tasks::Task, Vec<Option<u32>>)| {
+        let row = |(task, registers): (Task, Vec<(String, u32)>)| {
             let row = PyDict::new(py);
             row.set_item("address", task.address)?;
             row.set_item("name", task.name)?;
             row.set_item("state", task.state)?;
             row.set_item("priority", task.priority)?;
-            row.set_item("running", task.running)?;
-            let known = PyDict::new(py);
-            for (number, value) in registers.iter().enumerate() {
-                if let Some(value) = value {
-                    known.set_item(register_name(number), value)?;
-                }
-            }
-            row.set_item("registers", known)?;
+            row.set_item("core", task.core)?;
+            row.set_item("numbers", task.numbers.into_py_dict(py)?)?;
+            row.set_item("registers", registers.into_py_dict(py)?)?;
             Ok(row)
         };
         tasks.into_iter().map(row).collect()
+    }
+
+    /// Bytes at an address of the system's own, fewer where it has no memory.
+    fn peek<'py>(
+        &self,
+        py: Python<'py>,
+        machine: &PyMachine,
+        address: u32,
+        size: u32,
+    ) -> Bound<'py, PyBytes> {
+        let bytes = machine.with(|machine| self.0.peek(machine, address, size));
+        PyBytes::new(py, &bytes)
     }
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypedDict
 
-from socscope.awareness.description import REGISTERS, Description, TaskList, condition, systems
+from socscope.awareness.description import REGISTERS, Description, TaskList, condition
 from socscope.errors import AwarenessError, ImageError
 from socscope.image import Image
 from socscope.image.types import Type, Types
@@ -33,15 +33,24 @@ class Table(TypedDict):
 
     system: str
     array: tuple[int, int, int] | None
-    list: tuple[int, Field, int] | None
+    list: tuple[int, Field, int, bool] | None
+    """Head, the pointer to the next node, where the node lies, whether the head is the first task's node."""
+    group: tuple[Field, int, int] | None
+    """More tasks at each: the pointer to their list's owner, the head's place in that, the node's place."""
+    linux: tuple[int, int, int, int] | None
+    """How a Linux kernel maps addresses: its offset, its page directory, where a task has its memory, where
+    that has its own directory."""
     exists: list[Condition]
     identity: Field | None
     name: Field
     name_is_pointer: bool
     priority: Field | None
+    numbers: "list[tuple[str, Field]]"
     states: list[tuple[str, list[Condition]]]
     otherwise: str
-    current: int
+    current: int | None
+    """Pointer to the running task; without it the special register and the member that it points to."""
+    special: tuple[int, int]
     views: list[View]
 
 
@@ -71,14 +80,6 @@ class _Block:
         return [(*self.field(path), *condition(text)) for path, text in texts.items()]
 
 
-def find(image: Image) -> Table | None:
-    """The table of the first known system that the image is of; none when it is of no such system."""
-    for description in systems():
-        if all(symbol in image.symbols for symbol in description.symbols):
-            return resolve(description, image)
-    return None
-
-
 def resolve(description: Description, image: Image) -> Table:
     """The table of a system in an image, from its symbols and debug information."""
     missing = [symbol for symbol in description.symbols if symbol not in image.symbols]
@@ -98,6 +99,10 @@ def resolve(description: Description, image: Image) -> Table:
         list=_list(tasks, image, block),
         exists=block.conditions(tasks.exists),
         identity=block.field(tasks.identity) if tasks.identity else None,
+        group=None,
+        linux=None,
+        numbers=[],
+        special=(0, 0),
         name=(name_offset, name.size),
         name_is_pointer=name.is_pointer,
         priority=block.field(tasks.priority) if tasks.priority else None,
@@ -119,11 +124,11 @@ def _array(tasks: TaskList, image: Image, types: Types) -> tuple[int, int, int] 
     return image.address_of(tasks.array), kind.count, kind.element.size
 
 
-def _list(tasks: TaskList, image: Image, block: _Block) -> tuple[int, Field, int] | None:
+def _list(tasks: TaskList, image: Image, block: _Block) -> tuple[int, Field, int, bool] | None:
     if tasks.head is None or tasks.next is None:
         return None
     node = block.member(tasks.node)[0] if tasks.node else 0
-    return image.address_of(tasks.head), block.field(tasks.next), node
+    return image.address_of(tasks.head), block.field(tasks.next), node, False
 
 
 def _view(name: str, when: list[Condition], description: Description, block: _Block) -> View:

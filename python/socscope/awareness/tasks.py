@@ -15,9 +15,17 @@ class Task:
     name: str
     state: str
     priority: int | None
-    running: bool
+    core: int | None
+    """The core that it has, or on which it was interrupted."""
+    numbers: dict[str, int]
+    """What else is known of it: `pid` and `process`."""
     registers: dict[str, int]
     """As far as they are known."""
+
+    @property
+    def running(self) -> bool:
+        """Whether it has a core, or was interrupted."""
+        return self.core is not None
 
 
 class Tasks:
@@ -32,5 +40,5 @@ class Tasks:
         return [Task(**row) for row in self._table.tasks(self._machine, view)]
 
     def running(self) -> Task | None:
-        """The task that has the core, or was interrupted."""
+        """The task that has the core, or was interrupted; of several cores, the first one that has any."""
         return next((task for task in self.list() if task.running), None)

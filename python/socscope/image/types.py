@@ -82,23 +82,30 @@ class Type:
         name, _, rest = path.partition(".")
         if self.die.tag not in STRUCTURES:
             raise ImageError(f"{self.name} has no members: {name} was asked for")
-        for child in self.die.iter_children():
-            attribute = child.attributes.get("DW_AT_name")
-            if child.tag != "DW_TAG_member" or attribute is None or attribute.value.decode() != name:
+        for found_name, offset, found in self._members():
+            if found_name != name:
                 continue
-            place = child.attributes.get("DW_AT_data_member_location")
-            offset = int(place.value) if place else 0
-            found = Type.of(child)
             if not rest:
                 return offset, found
             inner, last = found.member(rest)
             return offset + inner, last
-        known = [
-            child.attributes["DW_AT_name"].value.decode()
-            for child in self.die.iter_children()
-            if "DW_AT_name" in child.attributes
-        ]
+        known = [known for known, _, _ in self._members()]
         raise ImageError(f"{self.name} has no member {name}: it has {', '.join(known)}")
+
+    def _members(self) -> "Iterator[tuple[str, int, Type]]":
+        """Name, offset and type of all members; those of a structure without a name are the outer one's."""
+        for child in self.die.iter_children():
+            if child.tag != "DW_TAG_member":
+                continue
+            attribute = child.attributes.get("DW_AT_name")
+            place = child.attributes.get("DW_AT_data_member_location")
+            offset = int(place.value) if place else 0
+            kind = Type.of(child)
+            if attribute is not None:
+                yield attribute.value.decode(), offset, kind
+            elif kind.die.tag in STRUCTURES:
+                for name, inner, last in kind._members():
+                    yield name, offset + inner, last
 
 
 def _structure(unit: CompileUnit, name: str) -> Type | None:

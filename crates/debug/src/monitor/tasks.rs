@@ -28,13 +28,13 @@ pub(super) fn tasks(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<S
     }
     let mut text = String::new();
     for task in tasks {
-        let priority = task
-            .priority
-            .map_or_else(String::new, |priority| format!("priority {priority}"));
         let _ = writeln!(
             text,
-            "{:#010x}  {:<16} {:<12} {priority}",
-            task.address, task.name, task.state
+            "{:#010x}  {:<16} {:<12} {}",
+            task.address,
+            task.name,
+            task.state,
+            task.details()
         );
     }
     let view = debugger.view.as_deref().unwrap_or("the first that fits");

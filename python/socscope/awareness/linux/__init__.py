@@ -4,8 +4,8 @@ What an architecture says of user and kernel is in the core; here is what the ke
 """
 
 from socscope.awareness.linux.kernel import Kernel
-from socscope.awareness.linux.lists import LinuxTask, Module, modules, tasks
 from socscope.awareness.linux.memory import Memory
-from socscope.awareness.linux.view import Linux
+from socscope.awareness.linux.modules import Module, modules
+from socscope.awareness.linux.view import Linux, LinuxTask
 
-__all__ = ["Kernel", "Linux", "LinuxTask", "Memory", "Module", "modules", "tasks"]
+__all__ = ["Kernel", "Linux", "LinuxTask", "Memory", "Module", "modules"]

@@ -1,4 +1,4 @@
-"""The kernel's lists: its tasks, and the modules that it has loaded."""
+"""The modules that a kernel has loaded, by its own list."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,16 +15,6 @@ from socscope.image import Image
 # More than this is a list that is being changed, or none yet.
 ENTRIES_MAX = 100_000
 NAME_BYTES = 64
-
-
-@dataclass(frozen=True)
-class LinuxTask:
-    """A thread of a process; the kernel's own have no memory of their own."""
-
-    address: int
-    pid: int
-    tgid: int
-    name: str
 
 
 @dataclass(frozen=True)
@@ -53,25 +43,6 @@ def functions(image: Image) -> list[tuple[str, int, int, str]]:
         if symbol["st_info"]["type"] == "STT_FUNC" and isinstance(symbol["st_shndx"], int):
             section = elf.get_section(symbol["st_shndx"]).name
             found.append((section, symbol["st_value"], symbol["st_size"], symbol.name))
-    return found
-
-
-def tasks(kernel: Kernel, memory: Memory) -> list[LinuxTask]:
-    """All threads, those of a process behind each other; the idle task of the first core comes first."""
-    listed, group = kernel.task.member("tasks")[0], kernel.task.member("thread_group")[0]
-    layout = kernel.layout
-    found = []
-    first = kernel.image.address_of("init_task")
-    for leader in [first, *_list(memory, first + listed, listed)]:
-        for block in [leader, *_list(memory, leader + group, group)]:
-            found.append(
-                LinuxTask(
-                    block,
-                    memory.word(block + layout["pid"]),
-                    memory.word(block + layout["tgid"]),
-                    memory.text(block + layout["name"], layout["name_bytes"]),
-                )
-            )
     return found
 
 

@@ -1,0 +1,154 @@
+//! The guest's memory as its operating system sees it, whatever the cores do at the moment.
+
+use super::Field;
+use crate::layout::Layout;
+use socscope_machine::Machine;
+
+/// Longest text.
+const TEXT_BYTES_MAX: u32 = 64;
+const PAGE_BYTES: u32 = 0x1000;
+/// Pages that one table stands for, and so one entry of a directory.
+const TABLE_PAGES: u32 = 1024;
+const ENTRY_BYTES: u32 = 4;
+/// `_PAGE_PRESENT` of arch/powerpc/include/asm/book3s/32/pgtable.h.
+const PRESENT: u32 = 1;
+
+/// How an operating system's addresses are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// They are those of the bus.
+    Bus,
+    /// By the page tables of a Linux kernel for 32-bit PowerPC, whose entries have 4 bytes.
+    LinuxPowerPc {
+        /// Distance of the kernel's addresses of all memory from physical ones; below it is the user's.
+        offset: u32,
+        /// Physical address of the kernel's page directory.
+        directory: u32,
+        /// Where the pointer to a task's memory lies in its control block.
+        memory: u32,
+        /// Where the pointer to its page directory lies in that.
+        tasks_directory: u32,
+    },
+}
+
+/// Reads memory, by the addresses of one task or of the kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Memory<'a> {
+    pub machine: &'a Machine,
+    pub addresses: Addresses,
+}
+
+impl Memory<'_> {
+    /// The address on the bus of one that the kernel uses.
+    pub fn kernels(self, address: u32) -> Option<u32> {
+        let Addresses::LinuxPowerPc {
+            offset, directory, ..
+        } = self.addresses
+        else {
+            return Some(address);
+        };
+        // What no page maps is mapped by blocks, all memory in one piece.
+        self.walk(directory, address)
+            .or_else(|| address.checked_sub(offset))
+    }
+
+    /// The kernel's address of a place in memory.
+    pub fn from_physical(self, address: u32) -> u32 {
+        match self.addresses {
+            Addresses::Bus => address,
+            Addresses::LinuxPowerPc { offset, .. } => address.wrapping_add(offset),
+        }
+    }
+
+    /// The address on the bus of one that a task's code uses; `None` where it has no page.
+    pub fn of_task(self, block: u32, address: u32) -> Option<u32> {
+        let Addresses::LinuxPowerPc {
+            offset,
+            memory,
+            tasks_directory,
+            ..
+        } = self.addresses
+        else {
+            return Some(address);
+        };
+        if address >= offset {
+            return self.kernels(address);
+        }
+        let owner = self.word(block.wrapping_add(memory))?;
+        if owner == 0 {
+            return None;
+        }
+        let directory = self.word(owner.wrapping_add(tasks_directory))?;
+        self.walk(self.kernels(directory)?, address)
+    }
+
+    fn walk(self, directory: u32, address: u32) -> Option<u32> {
+        let page = address / PAGE_BYTES;
+        let entry = |table: u32, index: u32| {
+            let at = table.checked_add(index * ENTRY_BYTES)?;
+            self.number(&self.machine.peek(at, ENTRY_BYTES))
+        };
+        let table = entry(directory, page / TABLE_PAGES)? & !(PAGE_BYTES - 1);
+        if table == 0 {
+            return None;
+        }
+        let found = entry(table, page % TABLE_PAGES)?;
+        (found & PRESENT != 0).then_some(found & !(PAGE_BYTES - 1) | address % PAGE_BYTES)
+    }
+
+    /// Bytes at a kernel's address, fewer where nothing is.
+    pub fn bytes(self, address: u32, size: u32) -> Vec<u8> {
+        let mut found = vec![];
+        while (found.len() as u32) < size {
+            let Some(at) = address.checked_add(found.len() as u32) else {
+                break;
+            };
+            let part = (size - found.len() as u32).min(PAGE_BYTES - at % PAGE_BYTES);
+            let read = self
+                .kernels(at)
+                .map_or_else(Vec::new, |at| self.machine.peek(at, part));
+            let ends = (read.len() as u32) < part;
+            found.extend(read);
+            if ends {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The number that bytes are in the core's order.
+    fn number(self, bytes: &[u8]) -> Option<u32> {
+        match *bytes {
+            [byte] => Some(byte.into()),
+            [a, b] => match Layout::of(self.machine) {
+                Layout::Arm => Some(u16::from_le_bytes([a, b]).into()),
+                Layout::PowerPc => Some(u16::from_be_bytes([a, b]).into()),
+            },
+            [a, b, c, d] => Some(Layout::of(self.machine).value([a, b, c, d])),
+            _ => None,
+        }
+    }
+
+    /// A field of a control block.
+    pub fn field(self, block: u32, field: Field) -> Option<u32> {
+        let address = block.checked_add(field.offset)?;
+        self.number(&self.bytes(address, field.size))
+    }
+
+    /// A word.
+    pub fn word(self, address: u32) -> Option<u32> {
+        self.number(&self.bytes(address, 4))
+    }
+
+    /// A text that ends with a zero, or after so many bytes.
+    pub fn text(self, address: u32, size: u32) -> String {
+        let bytes = self.bytes(address, size.min(TEXT_BYTES_MAX));
+        let end = bytes.iter().position(|&byte| byte == 0);
+        let shown = |&byte: &u8| {
+            let printable = byte.is_ascii_graphic() || byte == b' ';
+            if printable { char::from(byte) } else { '?' }
+        };
+        let text = &bytes[..end.unwrap_or(bytes.len())];
+        text.iter().map(shown).collect()
+    }
+}
