@@ -115,6 +115,11 @@ pub enum Effect {
         /// Cycles of the device's clock.
         cycles: u64,
     },
+    /// DMA wrote memory: cores that have reserved it lose their reservations.
+    Written {
+        /// The address.
+        address: u32,
+    },
     /// A message for the log.
     Log {
         /// How grave.
@@ -249,6 +254,7 @@ impl<'a> Context<'a> {
     pub fn dma_write(&mut self, address: u32, width: Width, value: u32) -> Result<(), Fault> {
         let region = self.space.write_memory(address, width, value)?;
         self.note_dma(address, width, Direction::Write, region);
+        self.effects.push(Effect::Written { address });
         Ok(())
     }
 

@@ -59,6 +59,8 @@ pub(crate) struct SystemBus {
     /// What is unmapped answers with a bus error; else with zero, and is logged.
     pub unmapped_is_error: bool,
     pub stall_cycles: u64,
+    /// Addresses that DMA has written; nothing between two instructions is left of them.
+    pub written: Vec<u32>,
     pub attention: VecDeque<Attention>,
     pub exceptions: ExceptionTrail,
     /// A model has failed: nothing is executed any more.
@@ -89,6 +91,7 @@ impl SystemBus {
             signals: AllSignals::default(),
             unmapped_is_error,
             stall_cycles: 0,
+            written: vec![],
             attention: VecDeque::new(),
             exceptions: ExceptionTrail::default(),
             failure: None,
@@ -111,6 +114,7 @@ impl SystemBus {
             || !self.signals[usize::from(self.turn) % CORES_MAX].awake()
             || self.failure.is_some()
             || self.stall_cycles > 0
+            || !self.written.is_empty()
             || self.traces_urgent;
         self.deadline_cycle = if urgent {
             0

@@ -96,6 +96,7 @@ impl SystemBus {
                 self.attention.push_back(Attention::Reset);
             }
             Effect::BusHeld { cycles } => self.stall_cycles += cycles,
+            Effect::Written { address } => self.written.push(address),
             Effect::Log { text, .. } => self.log.warn(now, &self.slots[source as usize].name, text),
             Effect::Failed { text } => {
                 let device = self.slots[source as usize].name.clone();

@@ -222,11 +222,11 @@ impl Machine {
         Ok(())
     }
 
-    /// Notes an input that was applied at this moment. Time has passed for a core that it let go.
+    /// Notes an input that was applied at this moment, and lets it reach the cores.
     pub(crate) fn note(&mut self, input: Input) {
         let moment = self.moment();
         self.inputs.push(moment, input);
-        self.release();
+        self.reach_cores();
     }
 
     /// A port leaves the host.

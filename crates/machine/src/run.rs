@@ -160,7 +160,7 @@ impl Machine {
                 }
             }
             self.bus.run_due_events(self.now());
-            self.release();
+            self.reach_cores();
             self.flush_traces(observer);
             if self.bus.attention.contains(&Attention::Reset) {
                 if self.is_loaded() {

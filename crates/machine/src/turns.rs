@@ -65,11 +65,23 @@ impl Machine {
     }
 
     /// Time has passed for cores that are let go up to the core that did it: not only to where a run looked at them last.
-    pub(crate) fn release(&mut self) {
+    fn release(&mut self) {
         let now = self.current().cycle;
         for core in 0..self.processors.len() {
             if std::mem::take(&mut self.bus.signals[core].released) {
                 self.let_pass_core(core, now);
+            }
+        }
+    }
+
+    /// Carries out what has happened to other cores than the one that did it, or to all of them: between two instructions nothing is left.
+    pub(crate) fn reach_cores(&mut self) {
+        self.release();
+        for address in self.bus.written.drain(..) {
+            for processor in &mut self.processors {
+                if let CoreState::PowerPc(core, _) = &mut processor.state {
+                    core.written_by_others(address);
+                }
             }
         }
     }

@@ -9,8 +9,8 @@ use socscope_machine::{
 use socscope_memory::{RegionIndex, Width};
 use socscope_time::Instant;
 use support::powerpc::{
-    ENGINE, RFI, SHARED, addi, branch, counting, counting_together, elf, engine, load, lwz,
-    mpc8641d, mtmsr, mtspr, napping, stw, word,
+    ENGINE, LWARX_5_4, RFI, SHARED, STWCX_5_4, addi, branch, counting, counting_together, elf,
+    engine, load, lwz, mpc8641d, mtmsr, mtspr, napping, stw, word,
 };
 
 fn loaded(image: &[u8]) -> Machine {
@@ -347,5 +347,53 @@ fn a_fork_between_an_input_for_another_core_and_the_next_run_goes_the_same_way()
             assert_eq!(fork.state_hash(), machine.state_hash());
         }
         assert_eq!(word(&machine, SHARED + 12), 1, "the interrupt came");
+    }
+}
+
+/// In the middle of nothing else that is written.
+const RESERVED: u32 = SHARED + 0x100;
+
+/// Reserves the word at [`RESERVED`], lets the engine write one at `line`, and stores on condition.
+fn storing_on_condition_behind_dma(line: u32) -> Vec<u8> {
+    let store = |address: u32, value: u32| {
+        [&load(3, address)[..], &load(6, value), &[stw(6, 3, 0)]].concat()
+    };
+    let mut words = vec![];
+    // DMA_WRITE, DESTINATION, LENGTH.
+    for (offset, value) in [(0x04, 8), (0x28, line), (0x18, 32)] {
+        words.extend(store(ENGINE + offset, value));
+    }
+    words.extend(load(4, RESERVED));
+    words.push(LWARX_5_4);
+    words.extend(store(ENGINE + 0x1c, 1));
+    // The line takes 270 cycles.
+    words.extend([addi(9, 0, 400), mtspr(9, 9), 0x4200_0000]);
+    words.extend([addi(5, 0, 77), STWCX_5_4, branch(0)]);
+    elf(0x1000, &[(0x1000, words)])
+}
+
+#[test]
+fn dma_ends_a_reservation_of_the_bytes_that_it_writes() {
+    for (line, stored) in [
+        (RESERVED, 0),
+        (RESERVED + 0x1c, 0),
+        (RESERVED - 4, 77),
+        (RESERVED + 0x20, 77),
+    ] {
+        let mut machine = mpc8641d(&[]).unwrap();
+        machine
+            .load_elf(&storing_on_condition_behind_dma(line), "program")
+            .unwrap();
+        machine.add_node(&engine()).unwrap();
+        let mut hashes = vec![];
+        for engine in [Engine::Interpreted, Engine::Translated] {
+            let mut one = machine.fork().unwrap();
+            one.set_engine(engine);
+            one.set_translation_threshold(1);
+            run_to(&mut one, 5_000);
+            assert_eq!(word(&one, RESERVED), stored, "{line:#x} {engine:?}");
+            hashes.push(one.state_hash());
+        }
+        assert_eq!(hashes[0], hashes[1]);
     }
 }

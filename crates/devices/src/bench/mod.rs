@@ -141,6 +141,7 @@ impl Bench {
             Effect::AfterNextInstruction { payload } => self.after_instruction.push(payload),
             Effect::Reset { reason } => self.resets.push(reason),
             Effect::BusHeld { cycles } => self.bus_held_cycles += cycles,
+            Effect::Written { .. } => {}
             Effect::Log { level, text } => {
                 if level == LogLevel::Warning {
                     self.warnings.push(text);

@@ -58,6 +58,7 @@ impl Machine {
             signals,
             unmapped_is_error: _,
             stall_cycles,
+            written: _,
             attention,
             exceptions,
             failure,
@@ -159,6 +160,7 @@ impl Machine {
         bus.turn_broken = false;
         bus.signals[..signals.len()].copy_from_slice(signals);
         bus.stall_cycles = *stall_cycles;
+        bus.written.clear();
         bus.attention.clone_from(attention);
         bus.exceptions.clone_from(exceptions);
         bus.failure.clone_from(failure);
