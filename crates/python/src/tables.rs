@@ -287,7 +287,7 @@ fn exceptions(cores: &Cores) -> Rows {
 fn programs(profile: &Profile) -> Rows {
     let programs = profile.kernel().into_iter();
     let row = |(function, task): (socscope_probe::FunctionId, Option<&Task>)| {
-        let (pid, tgid) = task.map_or((-1, -1), |task| (task.pid.into(), task.tgid.into()));
+        let (pid, tgid) = task.map_or((-1i64, -1i64), |task| (task.pid.into(), task.tgid.into()));
         row![
             function.0,
             pid,
