@@ -82,11 +82,13 @@ def each(
     on_result: Callable[[int, R], None],
     on_failure: Callable[[int, str], None],
     attempts: int = 1,
+    on_death: Callable[[int, str], None] = lambda _number, _how: None,
 ) -> None:
     """Does `work` for each argument, `jobs` at a time, and says the number of each argument when it ends.
 
     A process does many pieces of work, one after the other; none of them is this one. A failure does not stop
-    the others. What a process was at when it died is tried again, `attempts` times in all. Ctrl-C ends all.
+    the others. What a process was at when it died is tried again, `attempts` times in all; `on_death` is told
+    of each that will be. Ctrl-C ends all.
     """
     # A fresh interpreter for each worker: a forked one would share the threads' locks of this one.
     context = multiprocessing.get_context("spawn")
@@ -100,6 +102,7 @@ def each(
         how = worker.death()
         if deaths[number] < attempts:
             todo.append(number)
+            on_death(number, how)
         else:
             on_failure(number, how if attempts == 1 else f"{how}, {attempts} times")
 
@@ -147,14 +150,17 @@ def _say(
 def _serve(connection: Connection, work: Callable[[T], R]) -> None:
     """The life of a worker."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    with suppress(EOFError, OSError, KeyboardInterrupt):
-        while True:
-            argument = connection.recv()
-            answer = _done(work, argument)
-            try:
-                connection.send(answer)
-            except (pickle.PicklingError, TypeError, AttributeError) as error:
-                connection.send(_Answer(error=RuntimeError(f"{answer}: {error}")))
+    # An interrupt may come while the end of the connection is noticed: it has a block of its own.
+    with suppress(KeyboardInterrupt):
+        with suppress(EOFError, OSError):
+            while True:
+                argument = connection.recv()
+                answer = _done(work, argument)
+                try:
+                    connection.send(answer)
+                except (pickle.PicklingError, TypeError, AttributeError) as error:
+                    connection.send(_Answer(error=RuntimeError(f"{answer}: {error}")))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _done(work: Callable[[T], R], argument: T) -> _Answer[R]:

@@ -136,8 +136,15 @@ def test_finished_runs_and_the_booted_state_are_kept(study: str) -> None:
     assert boots(study) == 2
 
 
-def test_killed_worker_is_replaced(study: str) -> None:
-    assert len(done(study, 2, "results", "what=dies once").runs) == 4
+def test_killed_worker_is_replaced_and_told_of(study: str) -> None:
+    told: list[pool.Progress] = []
+    folder = Path(study).parent / "results"
+    results = carry_out(study, folder, jobs=2, settings=["what=dies once"], on_progress=told.append)
+    assert len(results.runs) == 4
+    [death] = [one for one in told if one.trouble]
+    assert death.trouble == "its process died: SIGKILL; it is made again"
+    assert death.last.startswith("rounds ")
+    assert told[-1].done == 4
 
 
 def test_killed_study_goes_on_where_it_was(study: str) -> None:

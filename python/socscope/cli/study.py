@@ -106,6 +106,8 @@ def _progress() -> Iterator[tuple[Builds, Runs]]:
             bar.update(task, description=f"builds {variant}")
 
         def on_progress(state: "Progress") -> None:
+            if state.trouble:
+                bar.console.print(f"{state.last}: {state.trouble}", markup=False)
             left = "" if state.seconds_left is None else f"{state.seconds_left:.0f} s left"
             bar.update(task, description="runs", completed=state.done, total=state.total, left=left)
 
@@ -119,4 +121,5 @@ def _say_build(variant: str) -> None:
 def _say_run(state: "Progress") -> None:
     left = "" if state.seconds_left is None else f", about {state.seconds_left:.0f} s left"
     kept = f", {state.kept} of them from before" if state.kept else ""
-    STATUS.print(f"{state.done} of {state.total} runs{kept}{left}  {state.last}".rstrip(), markup=False)
+    last = f"{state.last}: {state.trouble}" if state.trouble else state.last
+    STATUS.print(f"{state.done} of {state.total} runs{kept}{left}  {last}".rstrip(), markup=False)

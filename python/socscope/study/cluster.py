@@ -54,8 +54,12 @@ def _on(parsl: Any) -> Each:  # noqa: ANN401 - parsl has no types.
         on_result: Callable[[int, None], None],
         on_failure: Callable[[int, str], None],
         attempts: int = 1,
+        on_death: Callable[[int, str], None] = lambda _number, _how: None,
     ) -> None:
-        """The cluster's configuration says how many runs are made at a time, and how often they are tried."""
+        """The cluster's configuration says how many runs are made at a time, and how often they are tried.
+
+        It does not tell of those that are tried again.
+        """
         app = parsl.python_app(_told)
         futures: dict[Future[str | None], int] = {
             app(work, argument): number for number, argument in enumerate(arguments)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Protocol
 
@@ -35,13 +34,14 @@ class Each(Protocol):
         on_result: Callable[[int, None], None],
         on_failure: Callable[[int, str], None],
         attempts: int = 1,
+        on_death: Callable[[int, str], None] = lambda _number, _how: None,
     ) -> None:
         """Does `work` for each argument."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is; the estimate is None until a run has ended."""
+    """How far a study is; the estimate is None until a run has ended, `trouble` what went wrong just now."""
 
     done: int
     total: int
@@ -49,6 +49,7 @@ class Progress:
     seconds: float
     seconds_left: float | None
     last: str
+    trouble: str = ""
 
 
 def finished(point: Point, runs: Path) -> Run | None:
@@ -87,18 +88,19 @@ def carry_out(
     left = sum(map(weight, todo))
     done_weight = 0.0
 
-    def report(done: int, last: str) -> None:
+    def report(last: str, trouble: str = "") -> None:
         seconds = time.monotonic() - started
         seconds_left = seconds / done_weight * (left - done_weight) if done_weight else None
-        on_progress(Progress(kept + done, total, kept, seconds, seconds_left, last))
+        on_progress(Progress(kept + done, total, kept, seconds, seconds_left, last, trouble))
 
-    done = count(1)
+    done = 0
     failures: list[str] = []
 
-    def on_result(number: int, _: None) -> None:
-        nonlocal done_weight
+    def on_result(number: int, _: None, trouble: str = "") -> None:
+        nonlocal done, done_weight
+        done += 1
         done_weight += weight(todo[number])
-        report(next(done), todo[number].describe(names))
+        report(todo[number].describe(names), trouble)
 
     def on_failure(number: int, failure: str) -> None:
         if os.strerror(errno.ENOSPC) in failure:
@@ -107,9 +109,9 @@ def carry_out(
                 "give the same command again."
             )
         failures.append(f"{todo[number].describe()}: {failure}")
-        on_result(number, None)
+        on_result(number, None, "failed")
 
-    report(0, "")
+    report("")
     if todo:
         runs.mkdir(parents=True, exist_ok=True)
         _clean(todo, runs)
@@ -120,6 +122,7 @@ def carry_out(
         on_result=on_result,
         on_failure=on_failure,
         attempts=ATTEMPTS,
+        on_death=lambda number, how: report(todo[number].describe(names), f"{how}; it is made again"),
     )
     if failures:
         listed = "\n".join(f"  {failure}" for failure in sorted(failures))

@@ -17,8 +17,9 @@ PLATFORM = "mpc8641d"
 COMMAND_LINE = "console=ttyS0,4000000"
 PROMPT = "# "
 BOOT_WITHIN = "60s"
-# A run is some minutes of simulated time at most: the slowest computes 99000 long lines byte by byte.
-RUN_WITHIN = "3600s"
+# Far more than any command needs, and little for a host whose guest is caught in a loop.
+COMMAND_WITHIN = "5s"
+MESSAGES_SHOWN = 3
 MODULE, PROGRAM, HOST_PROGRAM = "rule30.ko", "rule30", "rule30-host"
 
 
@@ -42,7 +43,7 @@ def programs() -> Path:
 
 def console(simulation: Simulation) -> Console:
     """The console of the guest's shell."""
-    return simulation.console(prompt=PROMPT)
+    return simulation.console(prompt=PROMPT, within=COMMAND_WITHIN)
 
 
 def boot(simulation: Simulation) -> None:
@@ -53,10 +54,29 @@ def boot(simulation: Simulation) -> None:
 def command(script: Console, line: str, within: str | None = None) -> str:
     """Gives a command, which must succeed."""
     said = script.run(f"{line}; echo status $?", within)
-    printed, _, status = said.rpartition("status ")
-    if status.strip() != "0":
-        raise StudyError(f"the guest's {line!r} ended with status {status.strip()}:\n{printed.strip()}")
+    ended = re.search(r"status (\d+)\s*$", said)
+    if ended is None:
+        raise StudyError(f"the guest's {line!r} took the shell with it:\n{said.strip()}")
+    printed = said[: ended.start()]
+    if ended[1] != "0":
+        raise StudyError(f"the guest's {line!r} ended with status {ended[1]}:\n{printed.strip()}")
     return printed.rstrip("\n")
+
+
+def load(script: Console, module: str, base: int) -> None:
+    """Loads the driver for the engine at an address."""
+    try:
+        command(script, f"insmod {module} base={base:#x}")
+    except StudyError as error:
+        last = script.run(f"dmesg | tail -n {MESSAGES_SHOWN}")
+        raise StudyError(f"{error}\nThe kernel's last messages:\n{last}") from None
+
+
+def run_within(parameters: Rule30Parameters) -> str:
+    """The longest that a run may take: ten times and more of what the slowest design does with each line."""
+    slower = 1 if parameters.caches == "none" else 10
+    line_ns = slower * (200_000 + 1000 * parameters.length_bits) + 2 * parameters.latency_ns
+    return f"{5_000_000 + parameters.packets * parameters.lines * line_ns // 1000}us"
 
 
 def compute(script: Console, folder: str, parameters: Rule30Parameters) -> dict[str, Value]:
@@ -64,7 +84,7 @@ def compute(script: Console, folder: str, parameters: Rule30Parameters) -> dict[
     arguments = [parameters.mode, parameters.length_bits, parameters.packets, parameters.lines]
     line = " ".join(map(str, arguments))
     try:
-        said = command(script, f"{folder}/{PROGRAM} {line}", RUN_WITHIN)
+        said = command(script, f"{folder}/{PROGRAM} {line}", run_within(parameters))
     except ConsoleError as error:
         raise StudyError(f"the guest's program {line}: {error}") from None
     found = results(said)

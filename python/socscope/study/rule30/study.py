@@ -61,7 +61,7 @@ class Rule30(ForkedStudy[Rule30Parameters]):
         folder = engine.share(simulation, script)
         if parameters.hardware:
             engine.attach(simulation, parameters)
-            linux.command(script, f"insmod {folder}/{linux.MODULE} base={engine.BASE:#x}")
+            linux.load(script, f"{folder}/{linux.MODULE}", engine.BASE)
         if parameters.tasks:
             simulation.watch_tasks()
         found = linux.compute(script, folder, parameters)
