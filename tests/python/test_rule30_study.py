@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from html_checker import Checker
 from playwright.sync_api import Browser
+from readers import reader
 from socscope.errors import StudyError
 from socscope.record import Run, open_run
 from socscope.record.counts import empty_profile
@@ -104,6 +105,34 @@ def test_what_the_program_prints_is_read() -> None:
             linux.results(SAID.replace(missing, ""))
 
 
+def test_a_run_may_take_its_time_but_not_for_ever() -> None:
+    few = linux.run_within(Rule30Parameters(length_bits=8, packets=1, lines=1))
+    assert few == f"{5_000_000 + 208}us"
+    slow = Rule30Parameters(length_bits=1000, latency_ns=10_000, packets=1, lines=1000, caches="16k-100")
+    assert linux.run_within(slow) == f"{5_000_000 + 1000 * (10 * 1200 + 20)}us"
+
+
+class Said:
+    """A guest that has answered."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+
+    def run(self, _line: str, _within: str | None = None) -> str:
+        return self.answers.pop(0)
+
+
+def test_a_command_that_does_not_end_well_is_told_with_what_it_said() -> None:
+    assert linux.command(Said("one\ntwo\nstatus 0"), "ls") == "one\ntwo"  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match=r"^the guest's 'ls' ended with status 2:\nno such file$"):
+        linux.command(Said("no such file\nstatus 2"), "ls")  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match=r"^the guest's 'exit' took the shell with it:\nBusyBox v1 status$"):
+        linux.command(Said("BusyBox v1 status"), "exit")  # type: ignore[arg-type]
+    told = "ended with status 8:\ninvalid module format\nThe kernel's last messages:\nversion magic '5'$"
+    with pytest.raises(StudyError, match=told):
+        linux.load(Said("invalid module format\nstatus 8", "version magic '5'"), "/mnt/a.ko", 0)  # type: ignore[arg-type]
+
+
 def made(folder: Path, parameters: Rule30Parameters) -> Measured:
     """A record as a run leaves it: software takes 10 ns a bit, hardware 1 us or 200 ns and its latency."""
     line_ps = {
@@ -130,6 +159,8 @@ def made(folder: Path, parameters: Rule30Parameters) -> Measured:
         "core": [0] * len(marks),
         "cycle": [time // 740 for _, _, time in marks],
         "time_ps": [time for _, _, time in marks],
+        "source": ["magic"] * len(marks),
+        "name": [""] * len(marks),
     }
     facts = {"user_ns": 300, "system_ns": 700, "executed_cycles": 10_000}
     tables: dict[str, pa.Table] = _tables(profile)
@@ -274,22 +305,17 @@ def test_report_is_drawn_by_a_browser(
     assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org)", text)
     path = tmp_path / "report.html"
     path.write_text(text)
-    page = browser.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(path.as_uri())
-    assert page.locator("h1").inner_text() == study.title
-    assert page.locator("figure svg").count() == sum(len(sheet.pictures) for sheet in sheets)
-    for sheet in sheets:
-        assert page.locator(f"#{sheet.name}").count() == 1
-    field = page.locator("#map ~ figure").nth(2).locator("path[aria-roledescription='rect mark']")
-    assert field.count() > 100
-    page.locator("#map ~ details summary").first.click()
-    assert page.locator("#map ~ details table").first.is_visible()
-    page.get_by_role("link", name="1. When is the accelerator").first.click()
-    assert page.url.endswith("#crossovers")
-    page.close()
-    assert errors == []
+    with reader(browser, path) as page:
+        assert page.locator("h1").inner_text() == study.title
+        assert page.locator("figure svg").count() == sum(len(sheet.pictures) for sheet in sheets)
+        for sheet in sheets:
+            assert page.locator(f"#{sheet.name}").count() == 1
+        field = page.locator("#map ~ figure").nth(2).locator("path[aria-roledescription='rect mark']")
+        assert field.count() > 100
+        page.locator("#map ~ details summary").first.click()
+        assert page.locator("#map ~ details table").first.is_visible()
+        page.get_by_role("link", name="1. When is the accelerator").first.click()
+        assert page.url.endswith("#crossovers")
 
 
 def test_result_table_does_not_depend_on_the_host(results: dict[str, list[Result[Rule30Parameters]]]) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from html_checker import Checker
 from playwright.sync_api import Browser, Page
+from readers import reader
 from socscope.awareness.linux.found import columns
 from socscope.cli import app
 from socscope.record import Run, open_run
@@ -159,14 +160,8 @@ def many(browser: Browser, tmp_path: Path) -> Iterator[Page]:
         )
     lone = Track("Machine", "</script><b>rule30", [77_000_500], [77_000_800], ["the needle <i>"], ["call"])
     (tmp_path / "page.html").write_text(page("a & b", [crowd, lone]))
-    errors: list[str] = []
-    tab = browser.new_page(viewport={"width": 1200, "height": 500})
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.on("request", lambda request: errors.extend([] if request.url.startswith("file") else [request.url]))
-    tab.goto(f"file://{tmp_path}/page.html")
-    yield tab
-    tab.close()
-    assert errors == []
+    with reader(browser, tmp_path / "page.html", height=500) as tab:
+        yield tab
 
 
 def test_the_page_finds_zooms_and_tells(many: Page) -> None:

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from socscope.record import Run
 from socscope.report import charts
-from socscope.report.page import environment
+from socscope.report.page import FOLDER, asset, environment
 from socscope.study.sheet import Sheet
 
 
@@ -24,4 +24,5 @@ def render(title: str, paragraphs: Sequence[str], sheets: Sequence[Sheet], runs:
         sheets=sheets,
         pictures=pictures,
         runs=runs,
+        sort_script=asset(FOLDER / "sort.js"),
     )

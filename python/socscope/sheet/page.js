@@ -1,4 +1,4 @@
-// Prices the sheet anew when an access time or a parameter changes, and sorts its table. Formulas come as trees:
+// Prices the sheet anew when an access time or a parameter changes. Formulas come as trees:
 // a number, a parameter's name, or [operator, operands...]; nothing is run as code.
 "use strict";
 (() => {
@@ -127,35 +127,7 @@
       $("td.part", table).forEach((cell, place) => put(cell, found.parts[place], text(found.parts[place])));
       put(table.querySelector(".sum"), found.total, text(found.total));
     }
-    const sorted = document.querySelector("#services th[aria-sort]");
-    if (sorted) order(sorted, sorted.getAttribute("aria-sort"));
-  }
-
-  function order(head, direction) {
-    const place = [...head.parentNode.children].indexOf(head);
-    const key = (line) => {
-      const cell = line.children[place];
-      if (!head.classList.contains("number")) return cell.textContent.trim().toLowerCase();
-      const value = parseFloat(cell.dataset.value);
-      return Number.isNaN(value) ? -Infinity : value;
-    };
-    const sign = direction === "ascending" ? 1 : -1;
-    const body = document.querySelector("#services tbody");
-    const keyed = $("tr", body).map((line, number) => [key(line), number, line]);
-    keyed.sort((a, b) => (a[0] < b[0] ? -sign : a[0] > b[0] ? sign : a[1] - b[1]));
-    body.append(...keyed.map((one) => one[2]));
-  }
-
-  for (const button of $("#services th button")) {
-    button.addEventListener("click", () => {
-      const head = button.closest("th");
-      const before = head.getAttribute("aria-sort");
-      const first = head.classList.contains("number") ? "descending" : "ascending";
-      const next = before === null ? first : before === "ascending" ? "descending" : "ascending";
-      $("#services th[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", next);
-      order(head, next);
-    });
+    sorting.again(document.getElementById("services"));
   }
 
   for (const label of $("#times label[data-entry]")) {

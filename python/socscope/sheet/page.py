@@ -24,6 +24,7 @@ from socscope.estimate.platform import (
 )
 from socscope.estimate.price import INCLUDED, Target
 from socscope.estimate.result import plain, price, shown
+from socscope.report.page import FOLDER as REPORT
 from socscope.report.page import asset, embedded_json, environment
 from socscope.sheet.model import Count, Part, Path, Service, Sheet
 from socscope.sheet.picture import sanitised
@@ -69,6 +70,7 @@ def render(sheet: Sheet, target: Target | None = None, values: Values | None = N
         pictures=_pictures(sheet),
         data=embedded_json(_data(sheet, on, entries)),
         script=asset(FOLDER / "page.js"),
+        sort_script=asset(REPORT / "sort.js"),
         own_style=asset(FOLDER / "page.css"),
     )
 

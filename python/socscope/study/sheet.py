@@ -25,6 +25,19 @@ class Sheet:
     folded: bool = False
     """Whether the report shows the table only on demand: it is long, and the picture says the main thing."""
 
+    @property
+    def numeric(self) -> set[str]:
+        """The columns that hold numbers, and nothing else but gaps."""
+        held = {
+            column: [row[column] for row in self.rows if row[column] is not None] for column in self.columns
+        }
+        return {
+            column
+            for column, values in held.items()
+            if values
+            and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+        }
+
     def csv(self) -> str:
         """The table as comma-separated values, headed by the columns' names."""
         text = io.StringIO()
