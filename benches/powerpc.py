@@ -2,20 +2,29 @@
 
 User time of the host is compared, so that other work on it counts for little. QEMU's machine 40p needs
 least: its ROM jumps to the program, and the result's low byte on the serial port says that it is done.
-With PAGED, addresses are translated, by blocks to themselves.
+Each program runs three times: with addresses as they are, and translated to themselves by block registers and
+by a page table.
 """
 
+import argparse
 import math
 import os
 import re
+import statistics
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from images import BUILD, PROGRAMS, ROOT, SOURCES
 from rows import Row, merge, show
 
 FLOOR = 0.8
+# Of the speed without the MMU.
+MMU_FLOOR = 0.7
 ROUNDS = 3
+QUICKER = 20
+# How addresses are translated, in words and for the start of the programs.
+TRANSLATIONS = {"": [], ", addresses by blocks": ["-DBLOCKS"], ", addresses by pages": ["-DPAGES"]}
 SKIPPED = ("kernel", "records")  # A system; structures that the compiler copies by calls of a library.
 COMPILER = [
     *("powerpc-linux-gnu-gcc", "-mcpu=750", "-O2", "-ffreestanding", "-fno-pic", "-no-pie", "-mno-sdata"),
@@ -34,11 +43,11 @@ QEMU = [
 ]
 
 
-def build(name: str, rounds: int, paged: bool) -> Path:
+def build(name: str, rounds: int, translation: list[str]) -> Path:
     """Compiles a program."""
-    target = BUILD / f"{name}-powerpc{'-paged' * paged}-{rounds}.elf"
+    target = BUILD / f"{name}-powerpc{''.join(translation)}-{rounds}.elf"
     target.parent.mkdir(parents=True, exist_ok=True)
-    flags = [f"-DROUNDS={rounds}", *(["-DPAGED"] * paged), "-T", str(SOURCES / "memory-powerpc.ld")]
+    flags = [f"-DROUNDS={rounds}", *translation, "-T", str(SOURCES / "memory-powerpc.ld")]
     sources = [SOURCES / "start-powerpc.S", SOURCES / f"{name}.c"]
     subprocess.run([*COMPILER, *flags, "-o", target, *sources], check=True)
     return target
@@ -67,10 +76,10 @@ def bench() -> Path:
     return ROOT / found[1]
 
 
-def measured(runner: Path, image: Path) -> tuple[float, float]:
+def measured(runner: Path, image: Path, times: int) -> tuple[float, float]:
     """Millions of instructions a second of the translator and of QEMU, which must come to the same result."""
-    ours = [user_seconds([runner, image]) for _ in range(ROUNDS)]
-    theirs = [user_seconds([*QEMU, "-bios", image], 1) for _ in range(ROUNDS)]
+    ours = [user_seconds([runner, image]) for _ in range(times)]
+    theirs = [user_seconds([*QEMU, "-bios", image], 1) for _ in range(times)]
     said = ours[0][1].decode()
     found = re.search(r"([\d.]+) M instructions .* result (\w\w)", said)
     if not found or found[2] != theirs[0][1].hex():
@@ -79,23 +88,36 @@ def measured(runner: Path, image: Path) -> tuple[float, float]:
     return millions / min(ours)[0], millions / min(theirs)[0]
 
 
+def mean(ratios: Iterable[float]) -> float:
+    """The geometric mean."""
+    return math.exp(statistics.fmean(map(math.log, ratios)))
+
+
 def main() -> None:
     """Prints the table and merges the rows into build/bench.json."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--quick", action="store_true", help=f"{QUICKER} times less work, to see that it works"
+    )
+    quick = parser.parse_args().quick
     runner = bench()
-    rows, ratios = [], []
-    for program in PROGRAMS:
-        if program.name in SKIPPED:
-            continue
-        for paged in (False, True):
-            ours, theirs = measured(runner, build(program.name, program.rounds, paged))
-            ratios.append(ours / theirs)
-            name = f"PowerPC, {program.name}{', translated addresses' * paged}"
-            rows.append(Row(f"{name}: Socscope", ours, "MIPS"))
-            rows.append(Row(f"{name}: QEMU", theirs, "MIPS"))
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    rows.append(Row("PowerPC, Socscope by QEMU, geometric mean", mean, "", FLOOR))
+    rows, speeds = [], {}
+    programs = [program for program in PROGRAMS if program.name not in SKIPPED]
+    for program in programs:
+        for how, flags in TRANSLATIONS.items():
+            image = build(program.name, program.rounds // (QUICKER if quick else 1), flags)
+            ours, theirs = measured(runner, image, 1 if quick else ROUNDS)
+            speeds[program.name, how] = ours, theirs
+            rows.append(Row(f"PowerPC, {program.name}{how}: Socscope", ours, "MIPS"))
+            rows.append(Row(f"PowerPC, {program.name}{how}: QEMU", theirs, "MIPS"))
+    ratio = mean(ours / theirs for ours, theirs in speeds.values())
+    rows.append(Row("PowerPC, Socscope by QEMU, geometric mean", ratio, "", FLOOR))
+    for how in list(TRANSLATIONS)[1:]:
+        kept = mean(speeds[program.name, how][0] / speeds[program.name, ""][0] for program in programs)
+        rows.append(Row(f"PowerPC{how}, by the speed without, geometric mean", kept, "", MMU_FLOOR))
     show(rows, "Translated PowerPC beside QEMU")
-    merge(rows, "powerpc", ratios)
+    raw = {f"{name}{how}": speed for (name, how), speed in speeds.items()}
+    merge(rows, "powerpc", raw, kind="bench-quick" if quick else "bench")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-# Reset vector, stack and a call of main; then the program ends. With PAGED, blocks of addresses are translated to themselves first.
+# Reset vector, stack and a call of main; then the program ends. Addresses are translated to themselves first: with BLOCKS by block
+# registers, with PAGES by a page table behind the stack, whose entries have their referenced and changed bits set already.
 # QEMU's 40p shows the result's low byte on its serial port; Socscope stops at `finished`.
         .section .reset, "ax"
         .globl  _start
@@ -9,14 +10,34 @@ _start: lis     1, begin@ha
 
         .section .start, "ax"
 begin:
-#ifdef PAGED
-        # Blocks of 256 MB at 0 and at 80000000, for the supervisor: kept as they are.
+#if defined(BLOCKS) || defined(PAGES)
+#ifdef PAGES
+        # One group of the table for each page of the first MB: the number of a page is its hash, since the segment's is 0.
+        lis     3, 0x8
+        mtspr   25, 3
+        lis     5, 0x8000
+        li      4, 0x192
+        li      6, 256
+        mtctr   6
+1:      stw     5, 0(3)
+        stw     4, 4(3)
+        addi    3, 3, 64
+        addi    4, 4, 0x1000
+        bdnz    1b
+        li      8, 0
+        mtsr    0, 8
+        li      3, 0
+        li      4, 0
+#else
+        # A block of 256 MB at 0, for the supervisor.
         li      3, 0x1ffe
         li      4, 0x0012
+#endif
         mtspr   528, 3
         mtspr   529, 4
         mtspr   536, 3
         mtspr   537, 4
+        # One at 80000000, where QEMU's serial port is.
         lis     5, 0x8000
         ori     6, 5, 0x1ffe
         ori     7, 5, 0x002a

@@ -7,10 +7,17 @@ import comparison
 import engines
 import host_time
 import images
+import map_sample
 import pytest
 import rows
 from images import INSTRUCTION_SETS, InstructionSet, Program
+from map_sample import MapSample
 from rows import Row
+from socscope.record import Run
+from socscope.record.manifest import Manifest
+from socscope.study.rule30.parameters import Rule30Parameters
+from socscope.study.store import note_host
+from socscope.study.study import Result
 
 ENGINES = ("translated", "interpreted")
 ALONE = [program for program in images.PROGRAMS if not program.is_system]
@@ -115,3 +122,21 @@ def test_samples_are_told_apart_by_their_crate() -> None:
         "machine": 10,
         "start": 10,
     }
+
+
+def test_the_map_is_estimated_by_a_straight_line_through_two_runs(tmp_path: Path) -> None:
+    """A run of 2 s and 0.1 s a packet takes 102 s; there are 11 designs and latencies at 32 lengths."""
+    points = MapSample().space(quick=False)["sample"]
+    results = [Result(one, run_that_took(tmp_path / str(number), one)) for number, one in enumerate(points)]
+    whole = map_sample.estimate(results)
+    assert (len(points), whole.runs) == (22, 352)
+    assert whole.seconds == pytest.approx(352 * 102)
+    assert whole.executed_cycles == pytest.approx(352 * 1_000_000)
+
+
+def run_that_took(folder: Path, parameters: Rule30Parameters) -> Run:
+    """A record of a run, as far as the estimate looks at it."""
+    folder.mkdir()
+    note_host(folder, 2 + 0.1 * parameters.packets)
+    facts = {**parameters.values(), "executed_cycles": 1000 * parameters.packets}
+    return Run(folder, Manifest.model_construct(parameters=facts))
