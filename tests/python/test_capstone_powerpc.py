@@ -94,7 +94,7 @@ SIMPLIFIED = {
     "vnor": r"vnor|vnot",
 }
 # Capstone 5 does not know them.
-UNKNOWN = {"Unallocated", "mcrxr", "lswx", "stswx", "tlbld", "tlbli", "mcrfs", "fcmpo"}
+UNKNOWN = {"Unallocated", "mcrxr", "lswx", "stswx", "eciwx", "ecowx", "tlbld", "tlbli", "mcrfs", "fcmpo"}
 
 
 def expression(name: str) -> re.Pattern[str]:

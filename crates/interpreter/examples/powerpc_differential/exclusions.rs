@@ -144,6 +144,10 @@ pub const EXCLUSIONS: &[Exclusion] = &[
         applies: |case| case.named(&["lmw", "stmw"]) && displaced(case.core, case.word) & 3 != 0,
     },
     Exclusion {
+        reason: "external control: unicorn asks neither EAR nor for alignment",
+        applies: |case| case.named(&["eciwx", "ecowx"]),
+    },
+    Exclusion {
         reason: "lwarx and stwcx. off alignment: unicorn has no handler",
         applies: |case| case.named(&["lwarx", "stwcx."]) && indexed(case.core, case.word) & 3 != 0,
     },

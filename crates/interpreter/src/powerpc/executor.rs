@@ -202,6 +202,11 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
         self.raise(Exception::Alignment { address, status });
     }
 
+    #[cold]
+    fn data_storage(&mut self, address: u32, status: u32) {
+        self.raise(Exception::DataStorage { address, status });
+    }
+
     fn reserve(&mut self, address: u32) {
         let physical = self.reservable(address, Purpose::Read);
         self.core.reservation = physical.map(|address| address & !(RESERVATION_BYTES - 1));

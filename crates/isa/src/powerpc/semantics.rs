@@ -56,6 +56,8 @@ pub trait PowerPcSemantics: Semantics<Exception = Exception> {
 
     /// Takes an alignment exception for an access to `address`.
     fn misaligned(&mut self, address: Self::Word);
+    /// Takes a data storage exception for an access to `address`; `status` goes into DSISR.
+    fn data_storage(&mut self, address: Self::Word, status: u32);
     /// Remembers the address for a conditional store.
     fn reserve(&mut self, address: Self::Word);
     /// Whether the address is still reserved; the reservation ends.

@@ -63,6 +63,8 @@ pub(super) const SRR1: u32 = 27;
 pub(super) const TBL: u32 = 268;
 /// TBU, to read.
 pub(super) const TBU: u32 = 269;
+/// EAR: whether external control is permitted, and of which device.
+pub(super) const EAR: u32 = 282;
 /// TBL, to write.
 pub(super) const TBL_WRITE: u32 = 284;
 /// TBU, to write.
@@ -201,7 +203,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(277, "SPRG5", E600),
     supervisor(278, "SPRG6", E600),
     supervisor(279, "SPRG7", E600),
-    supervisor(282, "EAR", ALL),
+    supervisor(EAR, "EAR", ALL),
     write_only(TBL_WRITE, "TBL", ALL),
     write_only(TBU_WRITE, "TBU", ALL),
     read_only(SVR, "SVR", E600),

@@ -16,7 +16,7 @@ const UNALLOCATED: Encoding<Class> = Encoding {
 
 chapters!([PowerPcSemantics] [Class] unallocated, UNALLOCATED, COUNT, ENCODINGS, readings:
     integer::arithmetic, integer::compare, integer::logical, integer::rotate_shift, load_store::integer, load_store::multiple,
-    load_store::string, load_store::reservation, branch, condition, system, cache, tlb, float::arithmetic, float::load_store, float::registers, vector::arithmetic, vector::rearrange, vector::permute, vector::load_store, vector::float);
+    load_store::string, load_store::reservation, load_store::external, branch, condition, system, cache, tlb, float::arithmetic, float::load_store, float::registers, vector::arithmetic, vector::rearrange, vector::permute, vector::load_store, vector::float);
 
 fn unallocated<S: PowerPcSemantics>(s: &mut S, _word: u32) {
     s.exception(Exception::Program(ProgramCause::Illegal));

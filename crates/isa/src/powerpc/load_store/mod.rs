@@ -1,5 +1,6 @@
 //! Loads and stores of general-purpose registers (manual: "Load and store instructions").
 
+pub(super) mod external;
 pub(super) mod integer;
 pub(super) mod multiple;
 pub(super) mod reservation;

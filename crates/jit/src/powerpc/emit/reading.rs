@@ -26,6 +26,15 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.failed = true;
     }
 
+    /// An exception under the present condition: the interpreter executes the instruction, and takes it.
+    fn raise(&mut self) {
+        match self.code.predicate {
+            None => self.beyond(),
+            Some(condition) if self.is_excluded(condition) => {}
+            Some(condition) => self.leave_if(condition),
+        }
+    }
+
     fn beyond_word(&mut self) -> Word {
         self.beyond();
         Word::Constant(0)
@@ -93,11 +102,7 @@ impl<M: Foreseeable<Class>> Semantics for Emitter<'_, M> {
     }
 
     fn exception(&mut self, _exception: Exception) {
-        match self.code.predicate {
-            None => self.beyond(),
-            Some(condition) if self.is_excluded(condition) => {}
-            Some(condition) => self.leave_if(condition),
-        }
+        self.raise();
     }
 
     fn mark(&mut self, _number: u32) {
@@ -191,11 +196,10 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
     }
 
     fn misaligned(&mut self, _address: Word) {
-        match self.code.predicate {
-            Some(condition) if self.is_excluded(condition) => {}
-            Some(condition) => self.leave_if(condition),
-            None => self.beyond(),
-        }
+        self.raise();
+    }
+    fn data_storage(&mut self, _address: Word, _status: u32) {
+        self.raise();
     }
     fn reserve(&mut self, address: Word) {
         self.reserve_address(address);
