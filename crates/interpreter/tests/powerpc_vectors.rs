@@ -5,134 +5,11 @@ mod support;
 
 use socscope_interpreter::Observer;
 use socscope_interpreter::powerpc::step;
-use socscope_isa::powerpc::{self, Class, Core, CoreModel, Msr, SPECIAL_REGISTERS, Untranslated};
+use socscope_isa::powerpc::{self, Class, Untranslated};
 use socscope_memory::{Direction, Endianness, MemoryIndex, RegionIndex, Width};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use support::powerpc_vectors::{RAM_BYTES, Vector, each_line};
 use support::{MemoryBus, OneCycle};
-
-const FILES: &[(&str, &str)] = &[
-    (
-        "powerpc-integer",
-        include_str!("../../../tests/instructions/powerpc-integer.txt"),
-    ),
-    (
-        "powerpc-load-store",
-        include_str!("../../../tests/instructions/powerpc-load-store.txt"),
-    ),
-    (
-        "powerpc-branch-system",
-        include_str!("../../../tests/instructions/powerpc-branch-system.txt"),
-    ),
-    (
-        "powerpc-float",
-        include_str!("../../../tests/instructions/powerpc-float.txt"),
-    ),
-    (
-        "powerpc-vector",
-        include_str!("../../../tests/instructions/powerpc-vector.txt"),
-    ),
-];
-
-const RAM_BYTES: u32 = 0x1_0000;
-/// Privileged, with floating point, AltiVec and machine checks.
-const MACHINE_STATE: u32 = 0x0200_3000;
-
-/// HID0: the data cache is on.
-const DATA_CACHE: u32 = 0x4000;
-
-/// Everything that a vector can name, by name.
-type State = BTreeMap<String, u128>;
-
-fn initial() -> Core {
-    let mut core = Core::new(CoreModel::E600);
-    core.set_msr(Msr(MACHINE_STATE));
-    core.set_program_counter(0x8000);
-    core.set_special_at(1008, DATA_CACHE, 0);
-    core
-}
-
-/// The special register of a name in small letters.
-fn special(name: &str) -> Option<u32> {
-    let register = SPECIAL_REGISTERS
-        .iter()
-        .find(|register| register.name.eq_ignore_ascii_case(name))?;
-    Some(register.number)
-}
-
-/// Sets `name=value` in a core, or in the memory.
-fn set(core: &mut Core, memory: &mut [u8], name: &str, value: u128) -> Option<()> {
-    let word = value as u32;
-    if let Some(address) = name
-        .strip_prefix('[')
-        .and_then(|name| name.strip_suffix(']'))
-    {
-        let address = usize::from_str_radix(address, 16).ok()?;
-        memory[address..address + 4].copy_from_slice(&word.to_be_bytes());
-        return Some(());
-    }
-    let index = |prefix| {
-        let index: u32 = name.strip_prefix(prefix)?.parse().ok()?;
-        (index < 32).then_some(index)
-    };
-    match name {
-        "pc" | "at" => core.set_program_counter(word),
-        "cr" => core.condition = word,
-        "msr" => core.set_msr(Msr(word)),
-        "fpscr" => core.float_status = word,
-        "tb" => core.set_time_base(value as u64, 0),
-        "vscr" => core.vector_status = word,
-        "reserved" => core.reservation = Some(word),
-        _ => {
-            if let Some(number) = special(name) {
-                core.set_special_at(number, word, 0);
-            } else if let Some(segment) = index("sr") {
-                core.set_segment(segment, word);
-            } else if let Some(register) = index("r") {
-                core.set_register(register, word);
-            } else if let Some(register) = index("f") {
-                core.float[register as usize] = value as u64;
-            } else if let Some(register) = index("v") {
-                core.vector[register as usize] = value;
-            } else {
-                return None;
-            }
-        }
-    }
-    Some(())
-}
-
-fn listed(core: &Core) -> State {
-    let mut state = State::new();
-    let mut put = |name: String, value: u128| {
-        state.insert(name, value);
-    };
-    put("pc".into(), u128::from(core.program_counter()));
-    put("cr".into(), u128::from(core.condition));
-    put("msr".into(), u128::from(core.msr().0));
-    put("fpscr".into(), u128::from(core.float_status));
-    put("tb".into(), u128::from(core.time_base_at(0)));
-    put("vscr".into(), u128::from(core.vector_status));
-    put(
-        "reserved".into(),
-        core.reservation.map_or(u128::MAX, u128::from),
-    );
-    for index in 0..32 {
-        put(format!("r{index}"), u128::from(core.register(index)));
-        put(format!("f{index}"), u128::from(core.float[index as usize]));
-        put(format!("v{index}"), core.vector[index as usize]);
-    }
-    for index in 0..16 {
-        put(format!("sr{index}"), u128::from(core.segment(index)));
-    }
-    // The time base is listed as a whole.
-    let others = |number: &u32| ![268, 269, 284, 285].contains(number);
-    for number in SPECIAL_REGISTERS.iter().map(|r| r.number).filter(others) {
-        let register = SPECIAL_REGISTERS.iter().find(|r| r.number == number);
-        let name = register.map_or("", |register| register.name);
-        put(name.to_lowercase(), u128::from(core.special_at(number, 0)));
-    }
-    state
-}
 
 #[derive(Default)]
 struct Watch {
@@ -150,45 +27,12 @@ impl Observer for Watch {
     }
 }
 
-fn apply(core: &mut Core, memory: &mut [u8], items: &str) -> Result<(), String> {
-    for item in items.split_whitespace() {
-        let (name, value) = item
-            .split_once('=')
-            .ok_or_else(|| format!("no value: {item}"))?;
-        if name == "bus" {
-            continue;
-        }
-        let value = if value == "none" {
-            u128::MAX
-        } else {
-            u128::from_str_radix(value, 16).map_err(|_| format!("no number: {item}"))?
-        };
-        if name == "reserved" && value == u128::MAX {
-            core.reservation = None;
-            continue;
-        }
-        set(core, memory, name, value).ok_or_else(|| format!("no such place: {item}"))?;
-    }
-    Ok(())
-}
-
 /// Runs one line. Gives the encoding's name, or what is wrong.
 fn run(line: &str) -> Result<&'static str, String> {
-    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
-    let [word, class, before, after, _] = columns[..] else {
-        return Err("not five columns".into());
-    };
-    let word = u32::from_str_radix(word, 16).map_err(|_| "no word")?;
-    let mut core = initial();
-    let mut memory = vec![0; RAM_BYTES as usize];
-    apply(&mut core, &mut memory, before)?;
-    let address = core.program_counter();
-    memory[address as usize..address as usize + 4].copy_from_slice(&word.to_be_bytes());
+    let vector = Vector::read(line)?;
+    let mut core = vector.core.clone();
     let mut bus = MemoryBus::of(Endianness::Big, &[(0, RAM_BYTES)]);
-    bus.space.load(MemoryIndex(0), 0, &memory);
-    let mut expected = core.clone();
-    expected.set_program_counter(address + 4);
-    apply(&mut expected, &mut memory, after)?;
+    bus.space.load(MemoryIndex(0), 0, &vector.memory);
     let mut model = OneCycle::<Class>::default();
     let mut watch = Watch::default();
     step(
@@ -199,57 +43,28 @@ fn run(line: &str) -> Result<&'static str, String> {
         &mut watch,
         0,
     );
-    let found = listed(&core);
-    let expected = listed(&expected);
-    let stored = bus.space.memories()[0].to_vec();
-    let words = stored.chunks_exact(4).zip(memory.chunks_exact(4));
-    let mut differs: Vec<_> = words
-        .enumerate()
-        .filter(|(_, (found, expected))| found != expected)
-        .map(|(index, (found, _))| {
-            let digits: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("[{:x}]={digits}", 4 * index)
-        })
-        .collect();
-    let registers = found
-        .iter()
-        .filter(|(name, value)| expected[*name] != **value)
-        .map(|(name, value)| format!("{name}={value:x}"));
-    differs.extend(registers);
-    if !differs.is_empty() {
-        return Err(format!("found {}", differs.join(" ")));
-    }
-    let accesses = after
-        .split_whitespace()
-        .find_map(|item| item.strip_prefix("bus="));
-    if accesses.is_some_and(|list| list != watch.bus.join(",")) {
+    vector.check(&core, &bus.space.memories()[0].to_vec())?;
+    if vector
+        .accesses
+        .is_some_and(|list| list != watch.bus.join(","))
+    {
         return Err(format!("accesses {}", watch.bus.join(",")));
     }
     match model.first_class {
-        Some(found) if format!("{found:?}") == class => Ok(powerpc::encoding(word).name),
+        Some(found) if format!("{found:?}") == vector.class => {
+            Ok(powerpc::encoding(vector.word).name)
+        }
         found => Err(format!("class {found:?}")),
     }
 }
 
 #[test]
 fn vectors_hold_and_cover_every_encoding() {
-    let mut failures = vec![];
     let mut seen = BTreeSet::new();
-    let mut count = 0;
-    for &(file, text) in FILES {
-        for (number, line) in text.lines().enumerate() {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            count += 1;
-            match run(line) {
-                Ok(name) => {
-                    seen.insert(name);
-                }
-                Err(error) => failures.push(format!("{file}:{}: {line}\n{error}", number + 1)),
-            }
-        }
-    }
+    let (count, failures) = each_line(|line| {
+        seen.insert(run(line)?);
+        Ok(())
+    });
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
     assert!(count > 300);
     let missing: Vec<_> = powerpc::encodings()

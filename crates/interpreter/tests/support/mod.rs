@@ -1,5 +1,6 @@
 //! A bus of memories alone, for tests and benches.
 
+pub mod powerpc_vectors;
 pub mod random;
 
 use socscope_isa::{CycleClass, CycleModel};
