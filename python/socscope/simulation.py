@@ -142,7 +142,7 @@ class Simulation(Attached):
         self.window = parse_window(window, self.image)
         self.profiled = True
         begin = self._here()
-        if begin.cycle:
+        if not begin.at_power_on:
             self.profile_from = begin
         functions = [(one.start, one.end, one.id) for one in self.image.functions]
         self.machine.enable_profile(functions, (self.window.kind, self.window.first, self.window.last))

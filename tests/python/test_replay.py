@@ -12,6 +12,7 @@ import pytest
 from socscope.device import Context, Device, Register, Word, attribute, on_write
 from socscope.errors import RecordError
 from socscope.record import Run, open_run, sources
+from socscope.record.manifest import Begin
 from socscope.record.write import write
 from socscope.replay import Again, diff, profiles, replay, verify
 from socscope.simulation import Simulation
@@ -378,6 +379,31 @@ def test_damaged_input(talked: Run, tmp_path: Path) -> None:
         RecordError, match=r"table input is damaged: input 0 is none that this version knows$"
     ):
         Again(open_run(tmp_path / "run"))
+
+
+def test_probes_begin_in_the_order_of_their_moments() -> None:
+    """A run settles at a moment before its first input there, and again after each."""
+    moments = [(8, 9, True, 2), (9, 0, True, 2), (9, 0, False, 3), (9, 0, True, 3), (9, 1, False, 3)]
+    begins = [Begin(cycle=at[0], part=at[1], settled=at[2], inputs=at[3]) for at in moments]
+    assert sorted(begins[::-1], key=lambda begin: begin.order) == begins
+
+
+def test_probes_are_switched_on_again_between_the_same_instructions(echo: Path, tmp_path: Path) -> None:
+    """Three instructions take one cycle; the profile begins within the first."""
+    overrides = [f"/cpus/cpu@0:socscope,{what}" for what in ("timing=fixed-cpi", "cpi=1 3")]
+    simulation = Simulation("at91x40", echo, overrides=overrides)
+    simulation.machine.step()
+    simulation.machine.step()
+    simulation.enable_profile("all")
+    simulation.send(b"ab", PORT)
+    simulation.run("2ms")
+    run = simulation.record(tmp_path / "run")
+    begin = sources.rerun_of(run).profile_from
+    assert begin
+    assert (begin.cycle, begin.part) == (0, 2)
+    again = replay(run)
+    assert again.differences() == []
+    assert again.simulation.counts().totals == run.manifest.totals
 
 
 def socscope(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -86,6 +86,16 @@ class Begin(_Facts):
     settled: bool
     inputs: int
 
+    @property
+    def order(self) -> tuple[int, int, int, bool]:
+        """Greater where the run is further."""
+        return (self.cycle, self.part, self.inputs, self.settled)
+
+    @property
+    def at_power_on(self) -> bool:
+        """Whether no instruction was executed before."""
+        return self.cycle == self.part == 0
+
 
 class Rerun(_Facts):
     """What a second run needs besides the input: where exactly the first ended, what it was built from."""

@@ -71,8 +71,8 @@ class Again:
             stages.append((begin, lambda: self.simulation.probe(facts.window)))
         if self._rerun.tasks_from is not None:
             stages.append((self._rerun.tasks_from, self.simulation.watch_tasks))
-        for at, action in sorted(stages, key=lambda stage: (stage[0].cycle, stage[0].inputs)):
-            if at.cycle:
+        for at, action in sorted(stages, key=lambda stage: stage[0].order):
+            if not at.at_power_on:
                 self.core = self._replay(self._inputs[: at.inputs], (at.cycle, at.part, at.settled))
                 self.advance()
             action()
