@@ -244,9 +244,13 @@ class Machine:
         """Executes one instruction or takes one exception."""
 
     def enable_profile(
-        self, functions: Sequence[tuple[int, int, int]], window: tuple[str, int, int] = ...
+        self,
+        functions: Sequence[tuple[int, int, int]],
+        window: tuple[str, int, int] = ...,
+        kernel: int | None = None,
     ) -> None:
-        """Switches exact counting on. Functions are (start, end, id), disjoint and sorted.
+        """Switches exact counting on. Functions are (start, end, id), disjoint and sorted. `kernel` is the
+        distance of a kernel's addresses from physical ones, when its code is to be told from its programs'.
 
         The window is ("all", 0, 0), which is the default, ("marks", first, last) or ("addresses", first,
         last): counting runs from each `first` to the next `last`.
@@ -265,7 +269,19 @@ class Machine:
         """
 
     def marks(self) -> dict[str, list[Any]]:
-        """The marks that the guest has passed so far, as columns of the record's table `marks`."""
+        """The magic instructions that were executed so far, as columns of the record's table `marks`."""
+    def mark_address(self, number: int, name: str, address: int) -> None:
+        """Marks the instruction at an address, from now on."""
+    def mark_device(
+        self, number: int, name: str, device: str, what: str, which: str | None = None
+    ) -> None:
+        """Marks what a device does, from now on: accesses of a register (`which` is read or write), or
+        `interrupt` at a controller (`which` is the source).
+        """
+    def marked(self) -> dict[str, list[Any]] | None:
+        """The marks that were set so, as columns of the record's table `marks`; None when there is nothing
+        to be marked.
+        """
 
     def checkpoint(
         self, images: Sequence[tuple[str, bytes] | None], notes: Sequence[Mapping[str, str]]

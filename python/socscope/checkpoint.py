@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+
 from socscope import _core
 from socscope.clear import clear_errors
 from socscope.device.device import Device
 from socscope.errors import CheckpointError
 from socscope.image import Image
 from socscope.platform import Platform
+from socscope.record.manifest import Begin, ModuleFunction
 from socscope.record.write import whole_file
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 # The largest file that is read: far above what a machine's memories can take.
 FILE_BYTES_MAX = 1 << 33
+FUNCTIONS = TypeAdapter(list[ModuleFunction])
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,15 @@ class Checkpoint:
                 "image; make it again"
             )
 
+    def profile_of(self, machine: int) -> tuple[Begin | None, tuple[ModuleFunction, ...]]:
+        """Where a profile was begun, and the functions of modules that it knows."""
+        notes = self.machines[machine]["notes"]
+        begin = notes.get("profile_from")
+        return (
+            Begin.model_validate_json(begin) if begin else None,
+            tuple(FUNCTIONS.validate_json(notes.get("module_functions", "[]"))),
+        )
+
     def restore(self, devices: Sequence[Device]) -> list[_core.Machine]:
         """The machines as they were saved, by place; `devices` are those written in Python."""
         with _named(self.path):
@@ -124,6 +137,8 @@ def save(simulation: "Simulation", path: str | Path) -> None:
             said["functions_sha256"] = functions_sha256(one.image)
         if one.profile_from is not None:
             said["profile_from"] = one.profile_from.model_dump_json()
+        if one.module_functions:
+            said["module_functions"] = FUNCTIONS.dump_json(list(one.module_functions)).decode()
         said["focus"] = str(linked.index(simulation))
         notes.append(said)
     with clear_errors():

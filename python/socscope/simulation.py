@@ -16,10 +16,10 @@ from socscope.device.signals import between_instructions
 from socscope.errors import AwarenessError, CheckpointError, ImageError, OptionError
 from socscope.history import BUDGET_MB, INTERVAL_MS, History
 from socscope.image import Image
-from socscope.layers import Layers
+from socscope.marks import Marking
 from socscope.options import LENGTH_MAX, PICOSECONDS, Duration, Progress, Window, duration, override
-from socscope.options import window as parse_window
 from socscope.platform import Platform
+from socscope.profiled import DEFAULT_LAYERS, Profiled
 from socscope.record import sources
 from socscope.record.counts import Counts, build, empty_profile
 from socscope.record.manifest import Begin, ImageFacts, Manifest, PlatformFacts, Stop, Timing
@@ -27,8 +27,6 @@ from socscope.record.run import Run, open_run
 from socscope.record.write import check_free, write
 from socscope.share import DEVICE, Share, share
 from socscope.version import VERSION
-
-DEFAULT_LAYERS = Path(__file__).with_name("layers.toml")
 
 Engine = Literal["translated", "interpreted"]
 Parameters = dict[str, int | float | str | bool]
@@ -42,7 +40,7 @@ class Outcome:
     crash: str | None = None
 
 
-class Simulation(Attached):
+class Simulation(Attached, Marking, Profiled):
     """A machine of a platform that runs an image.
 
     `profile` switches exact counting on, for a window: `all`, `marks`, `marks 3..4`, `symbols A..B`, or
@@ -105,13 +103,15 @@ class Simulation(Attached):
         """All but the machine."""
         self.platform = platform
         self._image = image
-        self.layers = Layers.read(layers or DEFAULT_LAYERS)
-        self.layer_rules = (layers or DEFAULT_LAYERS).read_bytes()
+        self._layers_given = layers is not None
+        self._set_layers(layers or DEFAULT_LAYERS)
         self.overrides = list(overrides)
         self.window = Window()
         self.profiled = False
-        self.profile_from: Begin | None = None
+        self.profile_from = None
+        self.module_functions = ()
         self.tasks_from: Begin | None = None
+        self.mark_points = ()
         self.linked = [self]
         self.stop: Stop | None = None
         self._history: History | None = None
@@ -124,28 +124,6 @@ class Simulation(Attached):
         if isinstance(self._image, Image):
             return self._image
         return self._image()
-
-    def enable_profile(self, window: str) -> None:
-        """Switches exact counting on from here, for a window; on machines of one core only."""
-        if (cores := self.machine.core_count) > 1:
-            raise OptionError(
-                f"{self.platform.name}: the profile follows the calls of one core, and this machine has "
-                f"{cores}: leave it off; --tasks, or watch_tasks(), tells what each core does under Linux"
-            )
-        self.probe(window)
-
-    def probe(self, window: str) -> None:
-        """What `enable_profile` does, on any machine, to check that it changes nothing.
-
-        Of several cores it counts the sum, and takes calls of one for calls of another.
-        """
-        self.window = parse_window(window, self.image)
-        self.profiled = True
-        begin = self._here()
-        if not begin.at_power_on:
-            self.profile_from = begin
-        functions = [(one.start, one.end, one.id) for one in self.image.functions]
-        self.machine.enable_profile(functions, (self.window.kind, self.window.first, self.window.last))
 
     def _here(self) -> Begin:
         """The present place in the run."""
@@ -203,10 +181,7 @@ class Simulation(Attached):
             machine.engine = engine
             if facts["profiled"]:
                 found.check_functions(number, one.image)
-                one.profiled = True
-                one.window = parse_window(facts["notes"]["window"], one.image)
-                if begin := facts["notes"].get("profile_from"):
-                    one.profile_from = Begin.model_validate_json(begin)
+                one._goes_on(facts["notes"]["window"], *found.profile_of(number))
             elif profile and number == found.focus:
                 one.enable_profile(window)
             for device in devices:
@@ -260,10 +235,6 @@ class Simulation(Attached):
     def share(self, folder: str | Path, *, read_only: bool = True, device: str = DEVICE) -> Share:
         """Gives the guest a folder of the host as it is now, at any time before the guest mounts it."""
         return share(self, folder, read_only=read_only, device=device)
-
-    def count(self, *, on: bool) -> None:
-        """Switches the profile's counting on or off; for the window `commands`."""
-        self.machine.count(on)
 
     def history(self, *, interval: str = f"{INTERVAL_MS}ms", budget_mb: int = BUDGET_MB) -> History:
         """Keeps a history from now on, to go back in time.
@@ -359,7 +330,7 @@ class Simulation(Attached):
             if begin := self.profile_from:
                 before = (begin.cycle, begin.part, begin.settled)
                 _core.Replay(again.machine, inputs[: begin.inputs], before).advance()
-            again.enable_profile(self.window.text)
+            again.enable_again(self.window.text, self.module_functions)
             _core.Replay(again.machine, inputs, self.machine.moment).advance()
             self.machine.adopt_profile(again.machine)
 
@@ -418,14 +389,22 @@ class Simulation(Attached):
         found = machine.linux()
         tasks = None if found is None else columns(found, self.linux.kernel)
         return build(
-            profile, self.image, self.layers, serial, machine.inputs(), tasks=tasks, caches=machine.caches()
+            profile,
+            self.image,
+            self.layers,
+            serial,
+            machine.inputs(),
+            modules=self.module_functions,
+            tasks=tasks,
+            caches=machine.caches(),
         )
 
     def _check_history(self) -> None:
         """Counts are those of the course that was run."""
-        if self.profiled and self._history and self._history.in_past:
+        counted = self.profiled or self.mark_points
+        if counted and self._history and self._history.in_past:
             raise OptionError("the counts are those of the present: go there first")
-        if self.profiled and self._history and self._history.changes:
+        if counted and self._history and self._history.changes:
             raise OptionError("the past was changed after it was counted: run again without going back")
 
     def record(
@@ -453,6 +432,8 @@ class Simulation(Attached):
             images=images,
             profile_from=self.profile_from,
             tasks_from=self.tasks_from,
+            modules=self.module_functions,
+            marks=self.mark_points,
             devices=sources.added_devices(counts.tables["input"]),
         )
         manifest = Manifest(

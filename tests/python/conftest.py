@@ -122,6 +122,7 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
     counted = copy.deepcopy(empty_profile())
     counted["nodes"] = {
         "node": [0, 1, 2, 3, 4, 5, 6],
+        "core": [0, 0, 0, 0, 0, 0, 0],
         "parent": [-1, 0, 1, 2, 0, 4, 5],
         "function": [
             numbers["_start"],
@@ -166,7 +167,9 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "start_cycle": [200, 500],
         "end_cycle": [400, 600],
     }
+    counted["exceptions"] = {"core": [0, 0], "number": [2, 6], "count": [1, 3]}
     counted["interrupts"] = {
+        "core": [0, 0],
         "source": ["usart1", "tc0"],
         "count": [2, 0],
         "spurious": [0, 1],
@@ -187,6 +190,7 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "time_ps": [2_500_000, 27_500_000],
     }
     counted["spans"] = {
+        "core": [0],
         "start_cycle": [100],
         "end_cycle": [1100],
         "start_ps": [2_500_000],

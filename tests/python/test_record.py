@@ -162,8 +162,8 @@ def test_damaged_manifest(run: Run) -> None:
 
 def test_other_format(run: Run) -> None:
     path = run.folder / "manifest.json"
-    path.write_text(path.read_text().replace('"format": 3', '"format": 9'))
-    with pytest.raises(RecordError, match="format 9; this version reads up to format 3; run again"):
+    path.write_text(path.read_text().replace('"format": 4', '"format": 9'))
+    with pytest.raises(RecordError, match="format 9; this version reads up to format 4; run again"):
         socscope.open(run.folder)
 
 
@@ -186,6 +186,8 @@ def test_times_take_little_space(run: Run, tmp_path: Path) -> None:
     times = [7000 * row + row % 3 for row in range(rows)]
     marks = {
         "number": [3] * rows,
+        "source": ["magic"] * rows,
+        "name": [""] * rows,
         "argument": [0] * rows,
         "core": [0] * rows,
         "cycle": times,

@@ -56,6 +56,18 @@ impl Machine {
         }
     }
 
+    /// How far observers know a core to be: without the time in which it has done nothing since one was told last.
+    pub fn told_cycle_of(&self, number: usize) -> u64 {
+        let number = number.min(self.processors.len() - 1);
+        let CoreRecord {
+            asleep,
+            bus_held,
+            told,
+            ..
+        } = self.core_records[number];
+        self.processors[number].cycle - (asleep - told.0) - (bus_held - told.1)
+    }
+
     /// Tells an observer for how long cores have done nothing since one was told last.
     pub(crate) fn tell_idle<O: MachineObserver>(&mut self, observer: &mut O) {
         for (core, record) in self.core_records.iter_mut().enumerate() {

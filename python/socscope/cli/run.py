@@ -17,8 +17,10 @@ from socscope import options
 from socscope.cli.debugger import Teller
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.errors import OptionError
+from socscope.marks import numbered
 from socscope.record import Run
 from socscope.record.write import check_free
+from socscope.report.summary import cores
 from socscope.share import DEVICE
 
 if TYPE_CHECKING:
@@ -74,6 +76,14 @@ def run(  # noqa: PLR0917 - the options of the command.
     tasks: Annotated[
         bool, typer.Option("--tasks", help="Watch the tasks of a Linux kernel and write a run record.")
     ] = False,
+    mark_at: Annotated[
+        list[str] | None,
+        typer.Option(help="Mark when a core reaches this symbol or 0x address: main, 7=main; several times."),
+    ] = None,
+    mark_on: Annotated[
+        list[str] | None,
+        typer.Option(help="Mark what a device does: uart:DATA, 8=uart:DATA:write, aic:interrupt:tc0."),
+    ] = None,
     profile: Annotated[bool, typer.Option("--profile", help="Count exactly and write a run record.")] = False,
     window: Annotated[
         str, typer.Option(help="What is counted: all, marks, 'marks 3..4' or 'symbols A..B'.")
@@ -94,8 +104,8 @@ def run(  # noqa: PLR0917 - the options of the command.
     """Run an image on a platform, or go on from a checkpoint.
 
     The console is the terminal unless --serial says otherwise (Ctrl-A x leaves). Ctrl-C ends the run between
-    two instructions; a record is still written and says that it was interrupted. With --profile or --tasks
-    and without --out the record goes to a new folder in runs/.
+    two instructions; a record is still written and says that it was interrupted. With --profile, --tasks or
+    marks and without --out the record goes to a new folder in runs/.
     """
     if window == "commands":
         raise OptionError(
@@ -106,7 +116,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
     name = _name(platform, image, checkpoint, overrides)
-    folder = out or (_free_folder(name) if profile or tasks else None)
+    folder = out or (_free_folder(name) if profile or tasks or mark_at or mark_on else None)
     if folder is not None:
         check_free(folder)
     simulation = _simulation(
@@ -118,6 +128,7 @@ def run(  # noqa: PLR0917 - the options of the command.
         simulation.disturb(port, rate, seed)
     if tasks:
         simulation.watch_tasks()
+    _mark(simulation, mark_at or [], mark_on or [])
     shares = share_folders(simulation, share or [])
     console_peer = attach(simulation, peers, as_json)
     started = time.perf_counter()
@@ -190,6 +201,14 @@ def _simulation(  # noqa: PLR0917 - the options of the command.
         initrd=initrd,
         append=append,
     )
+
+
+def _mark(simulation: "Simulation", places: list[str], events: list[str]) -> None:
+    """Sets marks besides the magic ones."""
+    for number, place in map(numbered, places):
+        simulation.mark_at(place, number)
+    for number, event in map(numbered, events):
+        simulation.mark_on(event, number)
 
 
 def attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> str | None:
@@ -291,6 +310,12 @@ def _summary(record: Run) -> None:
             numbers = [f"{row[name]:,}" for name in ("instructions", "cycles", "reads", "writes")]
             table.add_row(row["layer"], numbers[0], f"{share:.1f}", *numbers[1:])
     STATUS.print(table)
+    for core in cores(record):
+        STATUS.print(
+            f"core {core.core}: {core.instructions:,} instructions, {core.exceptions:,} exceptions, "
+            f"stopped {core.stopped:.1%} of the time",
+            markup=False,
+        )
     STATUS.print(
         f"{totals.instructions:,} instructions, {totals.cycles:,} cycles, CPI {totals.cpi:.3f}", markup=False
     )

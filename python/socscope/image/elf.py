@@ -50,6 +50,8 @@ class Origins:
 
     path: Path
     data: bytes
+    of_all: Origin | None = None
+    """The origin of all functions, where it is known without looking."""
 
     @cached_property
     def sources(self) -> Sources:
@@ -75,7 +77,15 @@ class Function:
     @property
     def origin(self) -> Origin:
         """Source file and line."""
-        return self.origins.sources.at(self.start, self.name)
+        return self.origins.of_all or self.origins.sources.at(self.start, self.name)
+
+    @classmethod
+    def outside(
+        cls, number: int, name: str, source: str, *, start: int = 0, size: int = 0, section: str = ""
+    ) -> Self:
+        """Code that is not the image's own."""
+        origins = Origins(Path(), b"", Origin(source))
+        return cls(number, name, start, start + size, section, False, origins)
 
     @property
     def size(self) -> int:
@@ -141,6 +151,11 @@ class Image:
             named.setdefault(symbol.name, []).append(symbol.start)
         functions = _functions(symbols, sections, Origins(path, data))
         return cls(path, data, functions, named, sections, _sizes(symbols))
+
+    @cached_property
+    def machine(self) -> str:
+        """The architecture, as ELF calls it: EM_ARM, EM_PPC."""
+        return str(ELFFile(BytesIO(self.data)).header["e_machine"])
 
     @cached_property
     def sha256(self) -> str:

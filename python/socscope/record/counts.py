@@ -1,7 +1,7 @@
 """From what the core counted to the tables of a record."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -9,12 +9,16 @@ from typing import Any
 import pyarrow as pa
 
 from socscope.errors import RecordError
-from socscope.image import Image
+from socscope.image import Function, Image
+from socscope.image.exceptions import exception_name
 from socscope.layers import Layers
-from socscope.record.manifest import Totals
+from socscope.record.manifest import ModuleFunction, Totals
+from socscope.record.marks import with_magic
 from socscope.record.tables import COUNTED, TABLES, TASKS
 
 Columns = dict[str, list[Any]]
+# Source of code that belongs to programs of a kernel's: layer rules can name it.
+PROGRAM = "(program)"
 SerialLog = tuple[list[int], list[str], bytes]
 
 
@@ -33,12 +37,15 @@ def build(
     serial: Mapping[str, SerialLog],
     inputs: Columns | None = None,
     *,
+    modules: Sequence[ModuleFunction] = (),
     tasks: Mapping[str, Mapping[str, Any]] | None = None,
     caches: Columns | None = None,
+    marked: Columns | None = None,
 ) -> Counts:
     """Works the core's counts out into tables, and checks that the parts sum up to the totals.
 
-    `tasks` are the columns that awareness of the operating system gives, `caches` those of the timing model.
+    `modules` are functions behind those of the image, `tasks` the columns that awareness of the operating
+    system gives, `caches` those of the timing model.
     """
     _check_columns(profile)
     columns: dict[str, Columns] = {name: {**profile[name]} for name in COUNTED}
@@ -46,15 +53,19 @@ def build(
     if nodes["node"] != list(range(len(nodes["node"]))):
         raise RecordError("contexts are not numbered 0, 1, 2, ...: the profile is damaged")
     # Where nothing was counted, functions are not looked at: a kernel's debug information takes long to read.
-    functions = image.functions if nodes["node"] else []
+    functions = _with_modules(image.functions, modules) if nodes["node"] else []
+    functions = _with_programs(nodes, functions, profile.get("programs"))
     nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], functions)
+    exceptions = columns["exceptions"]
+    exceptions["exception"] = [exception_name(image.machine, number) for number in exceptions["number"]]
     interrupts = columns["interrupts"]
     interrupts["latency_cycles_mean"] = [
         total / measured if measured else 0.0
         for total, measured in zip(interrupts["latency_cycles_total"], interrupts["measured"], strict=True)
     ]
-    columns["functions"] = _functions(columns, image, layers)
+    columns["functions"] = _functions(columns, functions, layers)
     columns["layers"] = _layers(columns, layers)
+    columns["marks"] = with_magic(columns["marks"], marked)
     columns["dma"] = _dma(columns["dma_transfers"])
     columns["console"] = _console(serial)
     columns["input"] = inputs or {name: [] for name in TABLES["input"].columns}
@@ -83,7 +94,49 @@ def _check_columns(profile: Mapping[str, Columns]) -> None:
             raise RecordError(f"table {name}: the core gives {given}, the record has {sorted(table.columns)}")
 
 
-def _functions(columns: Mapping[str, Columns], image: Image, layers: Layers) -> Columns:
+def _with_modules(functions: list[Function], modules: Sequence[ModuleFunction]) -> list[Function]:
+    placed = enumerate(modules, start=len(functions))
+    return [
+        *functions,
+        *(
+            Function.outside(
+                number,
+                f"{one.name} [{one.module}]",
+                f"(module {one.module})",
+                start=one.start,
+                size=one.size,
+                section=one.section,
+            )
+            for number, one in placed
+        ),
+    ]
+
+
+def _with_programs(nodes: Columns, functions: list[Function], programs: Columns | None) -> list[Function]:
+    """The functions of the image, and behind them those that stand for programs of a kernel's.
+
+    Contexts get their numbers.
+    """
+    if not programs:
+        return functions
+    known = {function: rest for function, *rest in zip(*programs.values(), strict=True)}
+    met = dict.fromkeys(function for function in nodes["function"] if function in known)
+    number_of = {function: len(functions) + place for place, function in enumerate(met)}
+    nodes["function"] = [number_of.get(function, function) for function in nodes["function"]]
+    return [
+        *functions,
+        *(Function.outside(number_of[one], _program(*known[one]), PROGRAM) for one in met),
+    ]
+
+
+def _program(pid: int, tgid: int, task: str) -> str:
+    """The name of what stands for all code of a task's programs, known or not."""
+    if pid < 0:
+        return "(programs)"
+    return f"(program {task}, process {pid})" if pid == tgid else f"(program {task}, thread {pid} of {tgid})"
+
+
+def _functions(columns: Mapping[str, Columns], functions: list[Function], layers: Layers) -> Columns:
     function_of = columns["nodes"]["function"]
     instructions: Counter[int] = Counter()
     cycles: Counter[int] = Counter()
@@ -100,7 +153,7 @@ def _functions(columns: Mapping[str, Columns], image: Image, layers: Layers) -> 
 
     if instructions[-1]:
         add(-1, "(outside all functions)", "", 0, "", 0, 0, layers.names()[-1])
-    for function in image.functions if function_of else ():
+    for function in functions:
         origin, layer = function.origin, layers.of_function(function)
         add(
             function.id,
@@ -168,12 +221,15 @@ def _console(serial: Mapping[str, SerialLog]) -> Columns:
 def _totals(columns: Mapping[str, Columns]) -> Totals:
     spans, counted, layers = columns["spans"], columns["instructions"], columns["layers"]
     cycles = sum(spans["end_cycle"]) - sum(spans["start_cycle"])
+    times: Counter[int] = Counter()
+    for core, start_ps, end_ps in zip(spans["core"], spans["start_ps"], spans["end_ps"], strict=True):
+        times[core] += end_ps - start_ps
     totals = Totals(
         instructions=sum(spans["instructions"]),
         cycles=cycles,
         stopped_cycles=sum(spans["stopped_cycles"]),
         bus_held_cycles=sum(spans["bus_held_cycles"]),
-        time_ps=sum(spans["end_ps"]) - sum(spans["start_ps"]),
+        time_ps=max(times.values(), default=0),
         reads=sum(layers["reads"]),
         writes=sum(layers["writes"]),
         register_reads=sum(layers["register_reads"]),

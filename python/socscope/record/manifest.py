@@ -2,10 +2,11 @@
 
 from pydantic import BaseModel, ConfigDict
 
-FORMAT = 3
+FORMAT = 4
 # Records of these formats can be read. Those of format 1 hold no input, those of 2 do not say of which kind
-# an added device is: they cannot be run again, of format 2 only those with such devices.
-READABLE = (1, 2, 3)
+# an added device is: they cannot be run again, of format 2 only those with such devices. Up to 3 there is one
+# core in a profile, and no table says which, nor what exceptions it took.
+READABLE = (1, 2, 3, 4)
 
 
 class _Facts(BaseModel):
@@ -46,7 +47,9 @@ class Timing(_Facts):
 
 
 class Totals(_Facts):
-    """Sums over the window: cycles are those of instructions, of DMA on the bus, and of a stopped clock."""
+    """Sums over the window, and over all cores: cycles are those of instructions, of exceptions' entries, of
+    DMA on the bus, and of a stopped clock. The time is that of one core, the longest where they differ.
+    """
 
     instructions: int = 0
     cycles: int = 0
@@ -79,7 +82,7 @@ class TableFacts(_Facts):
 
 
 class Begin(_Facts):
-    """Where a profile, or the watching of tasks, was switched on in the middle of a run."""
+    """Where a probe was switched on in the middle of a run."""
 
     cycle: int
     part: int
@@ -93,8 +96,29 @@ class Begin(_Facts):
 
     @property
     def at_power_on(self) -> bool:
-        """Whether no instruction was executed before."""
-        return self.cycle == self.part == 0
+        """Whether nothing happened before: no instruction was executed, and nothing came in."""
+        return self.cycle == self.part == self.inputs == 0
+
+
+class MarkPoint(_Facts):
+    """Where marks were set besides those of magic instructions, and since when."""
+
+    source: str
+    """`address` or `device`."""
+    place: str
+    """The symbol or address, or what the device does."""
+    number: int
+    since: Begin
+
+
+class ModuleFunction(_Facts):
+    """A function of a kernel's module, where it was loaded."""
+
+    module: str
+    name: str
+    start: int
+    size: int
+    section: str
 
 
 class Rerun(_Facts):
@@ -107,6 +131,9 @@ class Rerun(_Facts):
     profile_from: Begin | None = None
     tasks_from: Begin | None = None
     """Where the watching of tasks began; none when they were not watched."""
+    module_functions: list[ModuleFunction] = []
+    """Functions of modules that had names in the profile."""
+    marks: list[MarkPoint] = []
     devices: list[str] = []
     """Devices written in Python that were added; who runs again has to give them."""
 

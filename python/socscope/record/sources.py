@@ -11,7 +11,7 @@ import pyarrow as pa
 from socscope.errors import RecordError
 from socscope.image import Image
 from socscope.platform import Platform
-from socscope.record.manifest import Begin, Rerun
+from socscope.record.manifest import Begin, MarkPoint, ModuleFunction, Rerun
 from socscope.record.run import Run
 from socscope.record.write import whole_file
 
@@ -37,6 +37,8 @@ def keep(
     images: Path | None = None,
     profile_from: Begin | None = None,
     tasks_from: Begin | None = None,
+    modules: Sequence[ModuleFunction] = (),
+    marks: Sequence[MarkPoint] = (),
     devices: Sequence[str] = (),
 ) -> tuple[Rerun, dict[str, bytes]]:
     """The manifest's part and the files of a record; the image goes to `images` when that is given."""
@@ -55,6 +57,8 @@ def keep(
         image_kept=kept,
         profile_from=profile_from,
         tasks_from=tasks_from,
+        module_functions=list(modules),
+        marks=list(marks),
         devices=list(devices),
     )
     return rerun, files

@@ -26,6 +26,7 @@ COUNTED: dict[str, Table] = {
         "a calling context: a function as reached through one chain of callers",
         {
             "node": (INTEGER, "number of the context"),
+            "core": (INTEGER, "the core on which it ran: each has contexts of its own"),
             "parent": (INTEGER, "the caller's context; -1 at the root"),
             "function": (INTEGER, "the function; -1 for code outside all functions"),
             "entry": (TEXT, "how it was entered: root, call, jump, exception"),
@@ -61,6 +62,14 @@ COUNTED: dict[str, Table] = {
             "count": (INTEGER, "accesses"),
         },
     ),
+    "exceptions": Table(
+        "a kind of exception, as one core took it",
+        {
+            "core": (INTEGER, "the core"),
+            "number": (INTEGER, "of its vector: offset / 4 on ARM, / 32 on PowerPC"),
+            "count": (INTEGER, "times that it was taken, interrupts included"),
+        },
+    ),
     "dma_transfers": Table(
         "a DMA transfer from its start to its end",
         {
@@ -76,8 +85,9 @@ COUNTED: dict[str, Table] = {
         },
     ),
     "interrupts": Table(
-        "an interrupt source",
+        "an interrupt source, as one core took it",
         {
+            "core": (INTEGER, "the core that took it"),
             "source": (TEXT, "source"),
             "count": (INTEGER, "times that it was taken"),
             "spurious": (INTEGER, "times that it was gone when the core asked"),
@@ -98,15 +108,20 @@ COUNTED: dict[str, Table] = {
         "a magic instruction that was executed",
         {
             "number": (INTEGER, "its number"),
-            "argument": (INTEGER, "what the first argument register held: r0 on ARM, r3 on PowerPC"),
-            "core": (INTEGER, "the core that executed it"),
+            "argument": (
+                INTEGER,
+                "what the first argument register held: r0 on ARM, r3 on PowerPC; of a device the value "
+                "that was read or written, or the source of the interrupt",
+            ),
+            "core": (INTEGER, "the core that executed it, or accessed the register; -1 for an interrupt"),
             "cycle": (INTEGER, "core cycle"),
             "time_ps": (INTEGER, "simulated time"),
         },
     ),
     "spans": Table(
-        "a time span that was counted",
+        "a time span that was counted on one core",
         {
+            "core": (INTEGER, "the core"),
             "start_cycle": (INTEGER, "first core cycle"),
             "end_cycle": (INTEGER, "core cycle after the last"),
             "start_ps": (INTEGER, "simulated time of the start"),
@@ -172,7 +187,7 @@ DERIVED: dict[str, Table] = {
         "a function of the image, with its own counts over all contexts; none in a run without a profile",
         {
             "function": (INTEGER, "number of the function; -1 for code outside all functions"),
-            "name": (TEXT, "symbol"),
+            "name": (TEXT, "symbol; all code of a kernel's program is one function, named after its task"),
             "source": (TEXT, "source file"),
             "line": (INTEGER, "line of its definition; 0 when not known"),
             "section": (TEXT, "linker section"),
@@ -251,6 +266,17 @@ DERIVED["nodes"] = Table(
     {
         **COUNTED["nodes"].columns,
         "layer": (TEXT, "layer: that of the function, or for library functions that of the nearest caller"),
+    },
+)
+DERIVED["exceptions"] = Table(
+    COUNTED["exceptions"].row, {**COUNTED["exceptions"].columns, "exception": (TEXT, "its name")}
+)
+DERIVED["marks"] = Table(
+    "a magic instruction that was executed, or a mark that was set besides",
+    {
+        **COUNTED["marks"].columns,
+        "source": (TEXT, "magic, address (mark_at) or device (mark_on)"),
+        "name": (TEXT, "place of a mark that is not magic: symbol, address, or what the device did"),
     },
 )
 DERIVED["interrupts"] = Table(

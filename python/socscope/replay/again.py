@@ -1,6 +1,7 @@
 """A recorded run once more, from its input alone."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from socscope import _core
@@ -57,7 +58,7 @@ class Again:
             else start.restore(loaded, layers, engine)
         )
         if profile and begin is None:
-            self.simulation.probe(facts.window)
+            self._enable_profile()
         self.simulation.stop = facts.stop
         self._give(devices())
         self._inputs = [
@@ -68,15 +69,21 @@ class Again:
             return
         stages: list[tuple[Begin, Callable[[], None]]] = []
         if profile and begin is not None:
-            stages.append((begin, lambda: self.simulation.probe(facts.window)))
+            stages.append((begin, self._enable_profile))
         if self._rerun.tasks_from is not None:
             stages.append((self._rerun.tasks_from, self.simulation.watch_tasks))
+        for point in self._rerun.marks:
+            stages.append((point.since, partial(self.simulation.mark_again, point)))
         for at, action in sorted(stages, key=lambda stage: stage[0].order):
-            if not at.at_power_on:
+            # What a checkpoint holds is behind its own beginning.
+            if not at.at_power_on and (start is None or at.cycle):
                 self.core = self._replay(self._inputs[: at.inputs], (at.cycle, at.part, at.settled))
                 self.advance()
             action()
         self.core = self._replay(self._inputs, (facts.stop.cycle, self._rerun.part, self._rerun.settled))
+
+    def _enable_profile(self) -> None:
+        self.simulation.enable_again(self.run.manifest.window, self._rerun.module_functions)
 
     def _give(self, devices: Sequence[Device]) -> None:
         missing = sorted(set(self._rerun.devices) - {device.name for device in devices})

@@ -44,6 +44,7 @@ def render(run: Run) -> str:
         layers=run.manifest.layer_names,
         instruction_shares=summary.layer_shares(run, "instructions"),
         time_shares=summary.time_shares(run),
+        cores=summary.cores(run),
         occupation=summary.occupation(run),
         functions=functions,
         functions_left_out=functions_left_out,

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from socscope.layers import OTHER
 from socscope.record import Run
 
 FUNCTIONS_SHOWN = 40
@@ -29,6 +30,46 @@ def shares(counts: dict[str, int]) -> list[Share]:
 def layer_shares(run: Run, measure: str) -> list[Share]:
     """Shares of the layers in the order of the rules."""
     return shares({row["layer"]: row[measure] for row in run.rows("layers")})
+
+
+@dataclass(frozen=True)
+class CoreShare:
+    """What one core of several did in the window."""
+
+    core: int
+    instructions: int
+    exceptions: int
+    cycles: int
+    stopped_cycles: int
+    bus_held_cycles: int
+
+    @property
+    def stopped(self) -> float:
+        """Fraction of its cycles in which its clock was off."""
+        return self.stopped_cycles / self.cycles if self.cycles else 0.0
+
+
+def cores(run: Run) -> list[CoreShare]:
+    """What each core did; nothing of a machine with one."""
+    spans = [row for row in run.rows("spans") if "core" in row]
+    numbers = sorted({row["core"] for row in spans})
+    if len(numbers) < 2:
+        return []
+    taken = run.rows("exceptions")
+    found = []
+    for number in numbers:
+        own = [row for row in spans if row["core"] == number]
+        found.append(
+            CoreShare(
+                number,
+                instructions=sum(row["instructions"] for row in own),
+                exceptions=sum(row["count"] for row in taken if row["core"] == number),
+                cycles=sum(row["end_cycle"] - row["start_cycle"] for row in own),
+                stopped_cycles=sum(row["stopped_cycles"] for row in own),
+                bus_held_cycles=sum(row["bus_held_cycles"] for row in own),
+            )
+        )
+    return found
 
 
 def time_shares(run: Run) -> list[Share]:
@@ -108,6 +149,10 @@ def flame(run: Run) -> dict[str, Any]:
         if row["node"] in needed and row["parent"] >= 0:
             needed.add(row["parent"])
     kept = [row for row in nodes if row["node"] in needed]
+    several = sorted({row["core"] for row in kept if "core" in row})
+    if len(several) > 1:
+        kept = _below_cores(kept, several)
+        names |= {_core_number(core): f"core {core}" for core in several}
     place = {row["node"]: index for index, row in enumerate(kept)}
     functions = sorted({row["function"] for row in kept})
     number = {function: index for index, function in enumerate(functions)}
@@ -122,6 +167,21 @@ def flame(run: Run) -> dict[str, Any]:
         "instructions": [own.get(row["node"], [0, 0])[0] for row in kept],
         "cycles": [own.get(row["node"], [0, 0])[1] for row in kept],
     }
+
+
+def _core_number(core: int) -> int:
+    """What stands for a core among the functions and contexts."""
+    return -2 - core
+
+
+def _below_cores(nodes: list[dict[str, Any]], cores: list[int]) -> list[dict[str, Any]]:
+    """The contexts, with a root for each core."""
+    root = {"parent": -1, "layer": OTHER, "entry": "root"}
+    roots = [{**root, "node": _core_number(core), "function": _core_number(core)} for core in cores]
+    below = [
+        {**row, "parent": row["parent"] if row["parent"] >= 0 else _core_number(row["core"])} for row in nodes
+    ]
+    return roots + below
 
 
 def serial_lines(run: Run) -> list[dict[str, Any]]:

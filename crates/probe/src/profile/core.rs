@@ -11,7 +11,7 @@ use socscope_machine::CoreView;
 use std::collections::BTreeMap;
 
 /// A stack pointer for the programs of a task, whose calls are not followed: each has one frame, above all of the kernel's.
-pub(super) const USER_STACK: u32 = u32::MAX & !3;
+pub(super) const USER_STACK: u32 = !3;
 
 /// One core of a profile.
 pub struct CoreProfile {

@@ -7,24 +7,11 @@ import numpy as np
 import pyarrow as pa
 
 from socscope.awareness.linux.kernel import Kernel
+from socscope.image.exceptions import POWERPC
 
 # The core's numbers for what a core does, with the states of the record.
 IDLE, USER, KERNEL, SYSTEM_CALL, FAULT, INTERRUPT, TIMER = range(7)
 STATES = ("idle", "user", "kernel", "kernel", "kernel", "interrupt", "interrupt")
-
-# Vectors of 32-bit PowerPC cores, by their offset.
-FAULTS = {
-    0x100: "system reset",
-    0x200: "machine check",
-    0x300: "data fault",
-    0x400: "instruction fault",
-    0x600: "alignment",
-    0x700: "program",
-    0x800: "no floating point",
-    0xD00: "trace",
-    0xF20: "no AltiVec",
-    0x1600: "AltiVec assist",
-}
 
 Columns = dict[str, Any]
 
@@ -80,7 +67,7 @@ def _detail(activity: int, number: int, kernel: Kernel) -> str:
         case _ if activity == SYSTEM_CALL:
             return kernel.system_call(number)
         case _ if activity == FAULT:
-            return FAULTS.get(number, f"vector {number:#x}")
+            return POWERPC.get(number, f"vector {number:#x}")
         case _ if activity == INTERRUPT:
             return f"interrupt {number}" if number >= 0 else "interrupt"
         case _ if activity == TIMER:

@@ -79,6 +79,14 @@ class Kernel:
         return self.system_calls[number] if 0 <= number < len(self.system_calls) else f"call {number}"
 
 
+def offset_of(image: Image) -> int | None:
+    """Distance of a kernel's addresses from physical ones; None for what is no kernel known here."""
+    if not Kernel.is_one(image):
+        return None
+    elf = ELFFile(BytesIO(image.data))
+    return _page_offset(elf) if elf.header["e_machine"] in MACHINES else None
+
+
 def _page_offset(elf: ELFFile) -> int:
     """Distance of the kernel's addresses from physical ones."""
     first = next(segment for segment in elf.iter_segments("PT_LOAD"))

@@ -97,15 +97,19 @@ def _marks(run: Run) -> Iterator[Track]:
     track = Track(DEVICES, "marks")
     for row in _rows(run, "marks"):
         argument = f", argument {row['argument']}" if "argument" in row else ""
-        track.add(row["time_ps"], row["time_ps"], f"mark {row['number']}{argument}", MARK)
+        what = row.get("name") or row["number"]
+        track.add(row["time_ps"], row["time_ps"], f"mark {what}{argument}", MARK)
     yield track
 
 
 def _counted(run: Run) -> Iterator[Track]:
-    track = Track(DEVICES, "profiled")
-    for row in _rows(run, "spans"):
-        track.add(row["start_ps"], row["end_ps"], f"{row['instructions']:,} instructions", "device")
-    yield track
+    found = _ByName(DEVICES, lambda key: f"profiled{key[0]}")
+    rows = list(_rows(run, "spans"))
+    several = any(row.get("core", 0) for row in rows)
+    for row in rows:
+        name = f" core {row['core']}" if several else ""
+        found[(name,)].add(row["start_ps"], row["end_ps"], f"{row['instructions']:,} instructions", "device")
+    yield from found.values()
 
 
 def _transfers(run: Run) -> Iterator[Track]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from socscope import platform
 from socscope.platform import ROOT
-from socscope.simulation import DEFAULT_LAYERS
+from socscope.profiled import DEFAULT_LAYERS
 from socscope.study.serial_transfer import outputs, transfer
 from socscope.study.serial_transfer import parameters as own_parameters
 from socscope.study.serial_transfer.measures import Measured
