@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from socscope.errors import RecordError
 from socscope.record import Run, open_run
+from socscope.record.manifest import MarkPoint
 from socscope.record.sources import CHECKPOINTS
 from socscope.replay import Again, verify
 from socscope.replay.start import Start, find
@@ -155,6 +156,19 @@ def test_what_was_counted_before_the_checkpoint_is_verified_from_power_on(tmp_pa
     run = run_of(made(tmp_path / "loop", profile=True))
     assert find(run) is None
     assert [one.way for one in verify(run, ways=ALL[:1])] == ["straight"]
+
+
+def test_marks_that_were_set_before_the_checkpoint_are_verified_from_power_on(
+    results: Path, start: Start
+) -> None:
+    run = run_of(results)
+    assert run.manifest.rerun is not None
+    begins = [start.place, start.place.model_copy(update={"cycle": start.place.cycle - 1})]
+    for begin in begins:
+        point = MarkPoint(source="address", place="finish", number=0, since=begin)
+        rerun = run.manifest.rerun.model_copy(update={"marks": [point]})
+        marked = Run(run.folder, run.manifest.model_copy(update={"rerun": rerun}))
+        assert start.lies_on(marked) == (begin is begins[0])
 
 
 def test_without_a_sound_checkpoint_each_way_begins_at_power_on(tmp_path: Path) -> None:

@@ -42,11 +42,11 @@ class Start:
         built = (facts.platform.dtb_sha256, list(facts.platform.overrides), facts.image.sha256)
         if built != (self.platform_sha256, list(self.overrides), self.image_sha256) or rerun.devices:
             return False
-        # A checkpoint holds no tasks, and a profile cannot be taken out of one.
+        # A checkpoint holds neither tasks nor marks that were set, and a profile cannot be taken out of one.
         power_on = Begin(cycle=0, part=0, settled=False, inputs=0)
         profile_from = (rerun.profile_from or power_on) if facts.profiled else None
-        counted = [begin for begin in (rerun.tasks_from, profile_from) if begin is not None]
-        if any(_moment(begin) < self.moment for begin in counted):
+        probes = [rerun.tasks_from, profile_from, *(point.since for point in rerun.marks)]
+        if any(begin is not None and begin.order < self.place.order for begin in probes):
             return False
         rows = run.rows("input")
         inputs = [((row["cycle"], row["part"], bool(row["settled"])), row["encoded"]) for row in rows]
@@ -60,10 +60,6 @@ def find(run: Run) -> Start | None:
     starts = [start for path in sources.checkpoints_of(run) if (start := _read(path)) is not None]
     passed = [start for start in starts if start.lies_on(run)]
     return max(passed, key=lambda start: start.moment, default=None)
-
-
-def _moment(begin: Begin) -> Place:
-    return (begin.cycle, begin.part, begin.settled)
 
 
 def _read(path: Path) -> Start | None:
