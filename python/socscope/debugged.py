@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from socscope import _core, awareness
 from socscope.clear import clear_errors
-from socscope.errors import AwarenessError
+from socscope.errors import AwarenessError, OptionError
 
 if TYPE_CHECKING:
     from socscope.simulation import Simulation
@@ -24,6 +24,11 @@ def serve(
 ) -> tuple[str, str]:
     """Serves debuggers of a simulation and of those linked to it, on a host and port; gives why it ended."""
     machines = sorted(simulation.linked, key=lambda one: one.machine.place)
+    if any(one.mark_points for one in machines):
+        raise OptionError(
+            "a debugger can go back in time, and marks are those of one course: set breakpoints instead, or "
+            "leave mark_at and mark_on out"
+        )
     tell = on_event or (lambda _kind, _detail: None)
     host, port = address
     with clear_errors():

@@ -397,6 +397,7 @@ class Simulation(Attached, Marking, Profiled):
             modules=self.module_functions,
             tasks=tasks,
             caches=machine.caches(),
+            marked=machine.marked(),
         )
 
     def _check_history(self) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from socscope.cli import app
-from socscope.errors import ImageError, OptionError, SocscopeError
-from socscope.simulation import Simulation
+from socscope.errors import ImageError, SocscopeError
+from socscope.record import open_run
+from socscope.simulation import Engine, Simulation
 from socscope.study.rule30.engine import executed_cycles
 from test_gdb import gdb, in_order, kill, served  # type: ignore[import-not-found] # A test beside it.
 from typer.testing import CliRunner
@@ -91,13 +92,6 @@ def test_what_a_boot_loader_cannot_do_is_said(tmp_path: Path) -> None:
         Simulation("mpc8641d", VMLINUX, overrides=["/:compatible=fsl,mpc8610hpcd"])
     with pytest.raises(SocscopeError, match="is for PowerPC machines"):
         Simulation("at91eb40a", ROOT / "build/guests/at91eb40a-arm/system.elf", append="quiet")
-
-
-def test_a_profile_of_several_cores_is_refused() -> None:
-    with pytest.raises(
-        OptionError, match=r"^mpc8641d: the profile follows .* this machine has 2: leave it off"
-    ):
-        Simulation("mpc8641d", VMLINUX, profile=True)
 
 
 def test_gdb_sees_both_cores_and_the_kernels_names(booted: Simulation) -> None:
@@ -183,6 +177,39 @@ def test_a_kernel_without_debug_information_is_debugged_without_its_tasks(tmp_pa
     one.debug(limit="1ms", on_event=tell)
     blind = dict(told)["blind"]
     assert "no debug information on struct task_struct; build the kernel with CONFIG_DEBUG_INFO" in blind
+
+
+def test_marks_under_linux(booted: Simulation, tmp_path: Path) -> None:
+    """Functions of the kernel on either core, and the interrupts and registers of the console's port."""
+    found = []
+    engines: list[Engine] = ["interpreted", "translated"]
+    for engine in engines:
+        one = booted.fork()
+        one.machine.engine = engine
+        one.watch_tasks()
+        one.mark_at("ksys_write")
+        one.mark_at("ktime_get")
+        one.mark_on("mpic:interrupt")
+        one.mark_on("serial0:RBR_THR_DLL:write")
+        console = one.console(prompt="# ")
+        console.expect("# ")
+        console.run("echo hello")
+        tables = one.counts().tables
+        found.append((tables["marks"], one.machine.state_hash()))
+    assert found[0] == found[1]
+    rows = found[0][0].to_pylist()
+    assert {row["core"] for row in rows if row["name"] == "ktime_get"} == {0, 1}
+    typed = [chr(row["argument"] & 0xFF) for row in rows if row["name"] == "serial0:RBR_THR_DLL:write"]
+    assert "hello\r\n" in "".join(typed)
+    # Standard output is what the shell's echo writes to.
+    calls = [row["argument"] for row in rows if row["name"] == "ksys_write"]
+    written = tables["system_calls"].to_pylist()
+    assert len(calls) >= len([row for row in written if row["call"] == "write"]) > 0
+    assert 1 in calls
+    assert [row for row in rows if row["name"] == "mpic:interrupt"]
+    one.record(tmp_path / "run")
+    run = open_run(tmp_path / "run")
+    assert run.table("marks").equals(found[1][0])
 
 
 def test_the_guest_that_resets_the_machine_ends_the_run(booted: Simulation) -> None:

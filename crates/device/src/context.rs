@@ -79,6 +79,15 @@ pub enum TraceEvent {
         /// The data bits.
         data: u16,
     },
+    /// A core read or wrote a register; told by the machine, where it is wanted.
+    Register {
+        /// From the device's first address.
+        offset: u32,
+        /// As the core sees it.
+        direction: Direction,
+        /// What was read or written.
+        value: u32,
+    },
 }
 
 /// What a device asks of the machine; carried out in order after the device's call returns.

@@ -12,7 +12,8 @@ use crate::wiring::Wiring;
 use serde::{Deserialize, Serialize};
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Target, Width,
+    Access, AccessCost, AddressSpace, Bus, Direction, Fault, FaultReason, RegionIndex, Target,
+    Width,
 };
 use socscope_time::{Clock, EventQueue, Instant};
 use std::collections::VecDeque;
@@ -68,6 +69,8 @@ pub(crate) struct SystemBus {
     pub given: Given,
     pub log: Log,
     pub tracing: bool,
+    /// A probe wants to know of accesses of registers.
+    pub tracing_registers: bool,
     pub traces: Vec<(u16, Instant, TraceEvent)>,
     /// A probe waits for the traces: they are handed over after the instruction that executes.
     pub traces_urgent: bool,
@@ -98,6 +101,7 @@ impl SystemBus {
             given: Given::default(),
             log: Log::default(),
             tracing: false,
+            tracing_registers: false,
             traces: vec![],
             traces_urgent: false,
             run_limit_cycle: 0,
@@ -121,6 +125,25 @@ impl SystemBus {
         } else {
             next_event.min(self.run_limit_cycle)
         };
+    }
+
+    #[inline]
+    fn trace_register(
+        &mut self,
+        device: u16,
+        now: Instant,
+        offset: u32,
+        direction: Direction,
+        value: u32,
+    ) {
+        if self.tracing_registers {
+            let event = TraceEvent::Register {
+                offset,
+                direction,
+                value,
+            };
+            self.traces.push((device, now, event));
+        }
     }
 
     /// Whether a pending event may bring a reset, as a watchdog does.
@@ -161,9 +184,11 @@ impl Bus for SystemBus {
             Target::Device(device) => {
                 let offset = address - region.base;
                 let now = self.core_clock.instant_of(cycle);
-                self.call(device, now, |model, context| {
+                let value = self.call(device, now, |model, context| {
                     model.read(offset, width, context)
-                })
+                });
+                self.trace_register(device, now, offset, Direction::Read, value);
+                value
             }
             Target::Stub => {
                 let name = format!("{} (no model): read", region.name);
@@ -208,6 +233,7 @@ impl Bus for SystemBus {
             Target::Device(device) => {
                 let offset = address - region.base;
                 let now = self.core_clock.instant_of(cycle);
+                self.trace_register(device, now, offset, Direction::Write, value);
                 self.call(device, now, |model, context| {
                     model.write(offset, width, value, context)
                 });

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
 use socscope_memory::{AddressSpace, Region};
 use socscope_time::Instant;
+use std::collections::BTreeSet;
 
 /// A magic instruction that was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +27,17 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn wants_traces(&self) -> bool {
         false
     }
+    /// Whether accesses of device registers are wanted as traces; asked when a run starts.
+    fn wants_registers(&self) -> bool {
+        false
+    }
+    /// Addresses of instructions before which the observer looks at the core; asked when a run starts.
+    fn addresses(&self) -> Option<&BTreeSet<u32>> {
+        None
+    }
+    /// A core stands before an instruction at one of these addresses, at `cycle`. Whether it comes to that is told by `instruction`, before any
+    /// other: an interrupt may come first, and a run may end here and be gone on with; then it is told again.
+    fn reaches(&mut self, _core: u16, _cycle: u64, _processor: CoreView) {}
     /// The machine's regions, told when a run starts. While a machine is used, regions are added, but keep their numbers.
     fn mapped(&mut self, _regions: &[Region]) {}
     /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.

@@ -10,6 +10,9 @@ use socscope_isa::{arm, powerpc};
 /// Cores that a machine can have.
 pub(crate) const CORES_MAX: usize = 8;
 
+/// The first argument of each architecture's programs.
+const ARM_ARGUMENT: u32 = 0;
+const POWERPC_ARGUMENT: u32 = 3;
 /// The stack pointer of a PowerPC's programs: r1.
 const POWERPC_STACK: u32 = 1;
 
@@ -68,6 +71,14 @@ impl<'a> CoreView<'a> {
         match self {
             CoreView::Arm(core) => core.register(arm::STACK),
             CoreView::PowerPc(core) => core.register(POWERPC_STACK),
+        }
+    }
+
+    /// The register of the first argument, by convention of the architecture's programs: r0 on ARM, r3 on PowerPC.
+    pub fn first_argument(self) -> u32 {
+        match self {
+            CoreView::Arm(core) => core.register(ARM_ARGUMENT),
+            CoreView::PowerPc(core) => core.register(POWERPC_ARGUMENT),
         }
     }
 

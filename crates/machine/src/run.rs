@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use socscope_time::Instant;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// How often the core is looked at, whether it is stuck.
@@ -58,9 +59,8 @@ pub enum Stop {
 impl Machine {
     /// Runs until one of the conditions holds. Between two calls nothing is lost: two runs are one longer run.
     pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
-        self.bus.tracing = observer.wants_traces();
-        observer.mapped(self.regions());
-        observer.turn(self.bus.turn);
+        self.begin(observer);
+        let stops = stops(until, observer);
         let limit = self.limit_cycle(until.time);
         let mut moved = false;
         let mut look_cycle = self.cycle;
@@ -85,6 +85,7 @@ impl Machine {
                 return Stop::Time;
             }
             moved = true;
+            self.let_reach(observer);
             if self.step_before_told(observer) {
                 continue;
             }
@@ -102,29 +103,51 @@ impl Machine {
             if let Some(stop) = self.stuck(looked) {
                 return stop;
             }
-            if self.run_translated(&until.addresses, observer) {
+            if self.run_translated(&stops, observer) {
                 continue;
             }
-            if until.addresses.is_empty() {
+            if stops.is_empty() {
                 self.run_core(observer);
             } else {
-                self.run_core_to(&until.addresses, observer);
+                self.run_core_to(&stops, observer);
             }
+        }
+    }
+
+    /// Learns what an observer wants, and tells it where it is.
+    fn begin<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.bus.tracing = observer.wants_traces();
+        self.bus.tracing_registers = observer.wants_registers();
+        observer.mapped(self.regions());
+        observer.turn(self.bus.turn);
+    }
+
+    /// Lets an observer look at the core before an instruction at one of its addresses.
+    fn let_reach<O: MachineObserver>(&self, observer: &mut O) {
+        let here = self.pc();
+        if observer
+            .addresses()
+            .is_some_and(|them| them.contains(&here))
+        {
+            let processor = self.current();
+            observer.reaches(self.bus.turn, processor.cycle, processor.view());
         }
     }
 
     /// Executes one instruction, or takes one exception; time passes by itself while the core is stopped. A core that sleeps through
     /// very many events stays asleep.
     pub fn step<O: MachineObserver>(&mut self, observer: &mut O) {
-        self.bus.tracing = observer.wants_traces();
-        observer.mapped(self.regions());
-        observer.turn(self.bus.turn);
+        self.begin(observer);
         self.bus.run_limit_cycle = u64::MAX;
         for _ in 0..STEP_EVENTS_MAX {
             if self.settle(None, observer).is_some() {
                 return;
             }
-            if self.bus.failure.is_some() || self.step_before_told(observer) {
+            if self.bus.failure.is_some() {
+                break;
+            }
+            self.let_reach(observer);
+            if self.step_before_told(observer) {
                 break;
             }
             if self.awake(self.turn()) {
@@ -265,6 +288,14 @@ impl Machine {
                 return;
             }
         }
+    }
+}
+
+/// Addresses before whose instructions the run loop looks.
+fn stops<'a, O: MachineObserver>(until: &'a Until, observer: &O) -> Cow<'a, BTreeSet<u32>> {
+    match observer.addresses() {
+        None => Cow::Borrowed(&until.addresses),
+        Some(own) => Cow::Owned(until.addresses.union(own).copied().collect()),
     }
 }
 

@@ -2,12 +2,14 @@
 
 use crate::Profile;
 use crate::linux::Linux;
+use crate::marker::Marker;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
 use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Input, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
+use std::collections::BTreeSet;
 
 /// A profile, or none; and awareness of a Linux kernel, or none.
 #[derive(Default)]
@@ -16,6 +18,7 @@ pub struct Optional {
     linux: Option<Box<Linux>>,
     /// A return from an exception that the profile is not told of yet: from, to, stack pointer.
     returned: Option<(u32, u32, u32)>,
+    marker: Option<Box<Marker>>,
 }
 
 impl Optional {
@@ -47,6 +50,27 @@ impl Optional {
         self.linux = Some(Box::new(linux));
     }
 
+    /// Marks at addresses and of devices.
+    pub fn marker(&self) -> Option<&Marker> {
+        self.marker.as_deref()
+    }
+
+    /// The same, on from now on.
+    pub fn marker_mut(&mut self) -> &mut Marker {
+        self.marker.get_or_insert_default()
+    }
+
+    /// Takes over what of another's is no part of a checkpoint: all but the profile.
+    pub fn adopt_others(&mut self, other: &Optional) {
+        self.linux.clone_from(&other.linux);
+        self.marker.clone_from(&other.marker);
+    }
+
+    /// Whether there is more than a profile.
+    pub fn is_more_than_profile(&self) -> bool {
+        self.linux.is_some() || self.marker.is_some()
+    }
+
     /// Awareness of a Linux kernel.
     pub fn linux(&self) -> Option<&Linux> {
         self.linux.as_deref()
@@ -55,6 +79,9 @@ impl Optional {
 
 impl Observer for Optional {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
+        if let Some(marker) = &mut self.marker {
+            marker.instruction(pc, width, region);
+        }
         if let Some(profile) = &mut self.profile {
             profile.instruction(pc, width, region);
         }
@@ -144,7 +171,24 @@ impl MachineObserver for Optional {
     }
 
     fn wants_traces(&self) -> bool {
-        self.profile.is_some() || self.linux.is_some()
+        let marker = self.marker.as_ref();
+        let marks = marker.is_some_and(|marker| marker.wants_traces());
+        self.profile.is_some() || self.linux.is_some() || marks
+    }
+
+    fn wants_registers(&self) -> bool {
+        let marker = self.marker.as_ref();
+        marker.is_some_and(|marker| marker.wants_registers())
+    }
+
+    fn addresses(&self) -> Option<&BTreeSet<u32>> {
+        self.marker.as_ref()?.addresses()
+    }
+
+    fn reaches(&mut self, core: u16, cycle: u64, processor: CoreView) {
+        if let Some(marker) = &mut self.marker {
+            marker.reaches(core, cycle, processor);
+        }
     }
 
     fn trace(&mut self, device: u16, time: Instant, cycle: u64, event: TraceEvent) {
@@ -154,6 +198,9 @@ impl MachineObserver for Optional {
         if let Some(linux) = &mut self.linux {
             linux.device(event);
         }
+        if let Some(marker) = &mut self.marker {
+            marker.trace(device, time, cycle, event);
+        }
     }
 
     fn turn(&mut self, core: u16) {
@@ -162,6 +209,9 @@ impl MachineObserver for Optional {
         }
         if let Some(linux) = &mut self.linux {
             linux.turn(core);
+        }
+        if let Some(marker) = &mut self.marker {
+            marker.turn(core);
         }
     }
 

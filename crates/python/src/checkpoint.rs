@@ -222,8 +222,6 @@ fn copied(probes: &Optional, machine: &Machine) -> PyResult<Optional> {
             |error: ProfileStateError| errors::CheckpointError::new_err(error.to_string());
         copy.set(restored.map_err(refused)?);
     }
-    if let Some(linux) = probes.linux() {
-        copy.set_linux(linux.clone());
-    }
+    copy.adopt_others(probes);
     Ok(copy)
 }

@@ -153,7 +153,7 @@ impl PyReplay {
         let clock = machine.clock();
         let next = clock.cycles_at(machine.now().after_ps(LOOK_PS)).min(goal);
         let probes = &mut profiles[self.seat.index];
-        let stop: Option<Stop> = if probes.linux().is_some() {
+        let stop: Option<Stop> = if probes.is_more_than_profile() {
             self.replay.advance(machine, next, probes)?
         } else if let Some(profile) = probes.get_mut() {
             self.replay.advance(machine, next, profile)?

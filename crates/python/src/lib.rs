@@ -12,6 +12,7 @@ mod inspect;
 mod link;
 mod linux;
 mod machine;
+mod marks;
 mod models;
 mod path;
 mod profile;

@@ -212,7 +212,7 @@ fn run_group(
     } else {
         let (session, machine) = (&mut sessions[index], &mut machines[index]);
         let probes = &mut profiles[index];
-        if probes.linux().is_some() {
+        if probes.is_more_than_profile() {
             session.run(machine, end, probes, &mut along)
         } else if let Some(profile) = probes.get_mut() {
             session.run(machine, end, profile, &mut along)

@@ -78,12 +78,10 @@ impl PyReplay {
         let mut fresh = sibling.map_err(|reason| CheckpointError::State { machine: 0, reason })?;
         let restored = checkpoint.restore(0, &mut fresh)?;
         *machine = fresh;
-        // Awareness is no part of a checkpoint; the machine is the same one, at the same place.
-        let linux = profile.linux().cloned();
+        // Other probes are no part of a checkpoint; the machine is the same one, at the same place.
+        let before = std::mem::take(profile);
         *profile = restored.map_or_else(Optional::default, Optional::on);
-        if let Some(linux) = linux {
-            profile.set_linux(linux);
-        }
+        profile.adopt_others(&before);
         Ok(bytes.len())
     }
 

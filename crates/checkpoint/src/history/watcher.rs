@@ -10,6 +10,7 @@ use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Input, Machine, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
+use std::collections::BTreeSet;
 
 /// Vector numbers of exceptions that are a step of their own.
 const PREFETCH_ABORT: u8 = 3;
@@ -237,6 +238,18 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
 
     fn wants_traces(&self) -> bool {
         !self.conditions.watchpoints.is_empty() || self.inner.wants_traces()
+    }
+
+    fn wants_registers(&self) -> bool {
+        self.inner.wants_registers()
+    }
+
+    fn addresses(&self) -> Option<&BTreeSet<u32>> {
+        self.inner.addresses()
+    }
+
+    fn reaches(&mut self, core: u16, cycle: u64, processor: CoreView) {
+        self.inner.reaches(core, cycle, processor);
     }
 
     fn trace(&mut self, device: u16, time: Instant, cycle: u64, event: TraceEvent) {

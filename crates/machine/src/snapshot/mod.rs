@@ -65,6 +65,8 @@ impl Machine {
             given: _,
             log,
             tracing,
+            // Each run asks for it anew, and no core reads registers between two.
+            tracing_registers: _,
             traces,
             traces_urgent,
             run_limit_cycle: _,
