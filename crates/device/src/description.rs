@@ -103,6 +103,12 @@ impl Description {
         })
     }
 
+    /// The register that an access at `offset` is to: the one there, or the word that it is a part of.
+    pub fn register_of(&self, offset: u32) -> Option<(&'static Register, u32)> {
+        self.register_at(offset)
+            .or_else(|| self.register_at(offset & !3))
+    }
+
     /// The number of the register called `name` and its place in an array; members of arrays have their index appended.
     pub fn register_named(&self, name: &str) -> Option<(usize, u32)> {
         let mut numbered = self.registers.iter().enumerate();

@@ -57,9 +57,7 @@ impl Trigger {
                     value,
                 },
             ) if device == from && direction.is_none_or(|wanted| wanted == way) => {
-                // Parts of a register have no name of their own.
-                let whole = description.register_at(offset);
-                let (found, place) = whole.or_else(|| description.register_at(offset & !3))?;
+                let (found, place) = description.register_of(offset)?;
                 let same = std::ptr::eq(found, &raw const description.registers[register]);
                 (same && index.is_none_or(|wanted| wanted == place)).then_some(value)
             }

@@ -171,7 +171,7 @@ impl Names {
 
     /// Name and group of the register at an offset.
     fn register(&self, device: u16, offset: u32) -> (String, &'static str) {
-        match self.devices[device as usize].1.register_at(offset & !3) {
+        match self.devices[device as usize].1.register_of(offset) {
             Some((register, _)) if register.count == 1 => (register.name.into(), register.group),
             Some((register, index)) => (format!("{}{index}", register.name), register.group),
             None => (format!("+{offset:#x}"), "none"),
