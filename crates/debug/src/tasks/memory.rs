@@ -53,7 +53,7 @@ impl Memory<'_> {
     }
 
     /// The kernel's address of a place in memory.
-    pub fn from_physical(self, address: u32) -> u32 {
+    pub fn of_physical(self, address: u32) -> u32 {
         match self.addresses {
             Addresses::Bus => address,
             Addresses::LinuxPowerPc { offset, .. } => address.wrapping_add(offset),
@@ -93,7 +93,7 @@ impl Memory<'_> {
             return None;
         }
         let found = entry(table, page % TABLE_PAGES)?;
-        (found & PRESENT != 0).then_some(found & !(PAGE_BYTES - 1) | address % PAGE_BYTES)
+        (found & PRESENT != 0).then_some((found & !(PAGE_BYTES - 1)) | (address % PAGE_BYTES))
     }
 
     /// Bytes at a kernel's address, fewer where nothing is.

@@ -56,7 +56,7 @@ impl TaskTable {
                 let cores = (0..machine.cores()).map(|core| machine.core(core).powerpc());
                 let block = |core: &socscope_isa::powerpc::Core| {
                     let physical = core.special(register);
-                    let block = memory.from_physical(physical).wrapping_sub(member);
+                    let block = memory.of_physical(physical).wrapping_sub(member);
                     (physical != 0 && memory.word(block).is_some()).then_some(block)
                 };
                 cores.map(|core| core.and_then(block)).collect()
