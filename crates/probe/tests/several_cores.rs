@@ -7,9 +7,7 @@ use socscope_interpreter::{Observer, Transfer};
 use socscope_machine::{Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_probe::{CoreProfile, Functions, Kernel, More, Profile, ProfileState, Window};
-use support::powerpc::{
-    RFI, addi, branch, counting_together, elf, load, mpc8641d, mtspr, napping,
-};
+use support::powerpc::{RFI, addi, branch, counting_together, elf, load, mpc8641d, mtspr, napping};
 
 const END: u64 = 200_003;
 
