@@ -76,6 +76,8 @@ pub(crate) struct SystemBus {
     pub traces_urgent: bool,
     pub run_limit_cycle: u64,
     pub(crate) deadline_cycle: u64,
+    /// The time of the next event and its cycle, as they were when last asked for.
+    pub(crate) next_event: (Instant, u64),
     pub(crate) effects: Vec<Effect>,
 }
 
@@ -106,13 +108,18 @@ impl SystemBus {
             traces_urgent: false,
             run_limit_cycle: 0,
             deadline_cycle: 0,
+            next_event: (Instant::ZERO, 0),
             effects: vec![],
         }
     }
 
     /// Brings the deadline up to date with the event queue, the run's limit and what waits for attention.
     pub fn refresh_deadline(&mut self) {
-        let next_event = self.core_clock.first_cycle_from(self.events.next_time());
+        let next_time = self.events.next_time();
+        if self.next_event.0 != next_time {
+            self.next_event = (next_time, self.core_clock.first_cycle_from(next_time));
+        }
+        let next_event = self.next_event.1;
         let urgent = !self.attention.is_empty()
             || self.turn_broken
             || !self.signals[usize::from(self.turn) % CORES_MAX].awake()

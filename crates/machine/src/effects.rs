@@ -17,6 +17,10 @@ impl SystemBus {
         action: impl FnOnce(&mut dyn Device, &mut Context) -> R,
     ) -> R {
         let result = self.enter(device, now, action);
+        if self.effects.is_empty() {
+            self.refresh_deadline();
+            return result;
+        }
         let mut waiting: VecDeque<(u16, Effect)> = self
             .effects
             .drain(..)

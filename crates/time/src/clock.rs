@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-const PICOSECONDS_PER_SECOND: u128 = 1_000_000_000_000;
+const PICOSECONDS_PER_SECOND: u64 = 1_000_000_000_000;
 
 /// A point in virtual time: picoseconds since power-on (ends after 213 days, which no run reaches).
 #[derive(
@@ -32,14 +32,53 @@ impl Instant {
 /// Cycle `n` begins at `ceil(n * 10^12 / hz)` picoseconds, so that `cycles_at(instant_of(n)) == n` for every
 /// frequency below 10^12 Hz and comparisons of cycles and of instants never disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Frequency", into = "Frequency")]
 pub struct Clock {
     hz: u64,
+    /// So many cycles take so many picoseconds: the smallest such numbers, with which most sums fit into 64 bits.
+    cycles: u64,
+    picoseconds: u64,
+}
+
+/// What is saved of a clock.
+#[derive(Serialize, Deserialize)]
+struct Frequency {
+    hz: u64,
+}
+
+impl From<Clock> for Frequency {
+    fn from(clock: Clock) -> Frequency {
+        Frequency { hz: clock.hz }
+    }
+}
+
+impl TryFrom<Frequency> for Clock {
+    type Error = String;
+
+    fn try_from(Frequency { hz }: Frequency) -> Result<Clock, String> {
+        Clock::new(hz).ok_or_else(|| format!("{hz} Hz is no frequency of a clock"))
+    }
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 impl Clock {
     /// A clock of `hz` cycles a second; `None` unless `0 < hz <= 10^12`.
     pub fn new(hz: u64) -> Option<Clock> {
-        (hz > 0 && u128::from(hz) <= PICOSECONDS_PER_SECOND).then_some(Clock { hz })
+        if hz == 0 || hz > PICOSECONDS_PER_SECOND {
+            return None;
+        }
+        let divisor = greatest_common_divisor(hz, PICOSECONDS_PER_SECOND);
+        Some(Clock {
+            hz,
+            cycles: hz / divisor,
+            picoseconds: PICOSECONDS_PER_SECOND / divisor,
+        })
     }
 
     /// Frequency in hertz.
@@ -49,14 +88,23 @@ impl Clock {
 
     /// The instant at which cycle `cycle` begins.
     pub fn instant_of(self, cycle: u64) -> Instant {
-        let scaled = u128::from(cycle) * PICOSECONDS_PER_SECOND;
-        let picoseconds = scaled.div_ceil(u128::from(self.hz));
+        if let Some(scaled) = cycle.checked_mul(self.picoseconds) {
+            return Instant(scaled.div_ceil(self.cycles));
+        }
+        let scaled = u128::from(cycle) * u128::from(self.picoseconds);
+        let picoseconds = scaled.div_ceil(u128::from(self.cycles));
         Instant(u64::try_from(picoseconds).unwrap_or(u64::MAX))
     }
 
     /// Number of the cycle that is running at `instant`.
     pub fn cycles_at(self, instant: Instant) -> u64 {
-        (u128::from(instant.0) * u128::from(self.hz) / PICOSECONDS_PER_SECOND) as u64
+        match instant.0.checked_mul(self.cycles) {
+            Some(scaled) => scaled / self.picoseconds,
+            None => {
+                let scaled = u128::from(instant.0) * u128::from(self.cycles);
+                (scaled / u128::from(self.picoseconds)) as u64
+            }
+        }
     }
 
     /// The first cycle that begins at `instant` or later.

@@ -71,6 +71,7 @@ impl Machine {
             traces_urgent,
             run_limit_cycle: _,
             deadline_cycle: _,
+            next_event: _,
             effects: _,
         } = bus;
         let unshared_bytes = space.unshared_bytes();

@@ -120,8 +120,9 @@ impl Mpic {
         }
         let mut best: Option<(usize, u8)> = None;
         let mut threshold = self.cores[core].threshold();
-        for (number, source) in self.sources.iter().enumerate() {
-            let asks = Kind::of(number).is_some_and(|kind| source.requests(kind) >> core & 1 != 0);
+        for (number, kind) in Kind::all() {
+            let source = &self.sources[number];
+            let asks = source.requests(kind) >> core & 1 != 0;
             if asks && source.priority() > threshold {
                 threshold = source.priority();
                 best = Some((number, threshold));
@@ -183,10 +184,12 @@ impl Mpic {
     fn update(&mut self, context: &mut Context) {
         let mut critical = 0;
         let mut pin = false;
-        for (number, source) in self.sources.iter().enumerate() {
-            let Some(kind) = Kind::of(number) else {
+        for (number, kind) in Kind::all() {
+            let source = &self.sources[number];
+            if source.is_masked() {
+                self.announced[number] = 0;
                 continue;
-            };
+            }
             let requests = if self.mixed_mode {
                 source.requests(kind)
             } else {

@@ -2,6 +2,7 @@
 
 use super::registers::{CORES, destination, vector_priority};
 use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
 
 /// Lines from the chip's pins.
 pub(super) const EXTERNAL: usize = 0;
@@ -41,6 +42,11 @@ impl Kind {
         })
     }
 
+    /// Numbers and kinds of the sources that the chip has, in their order.
+    pub fn all() -> impl Iterator<Item = (usize, Kind)> {
+        PRESENT.iter().copied()
+    }
+
     /// Bits of the vector/priority register that software sets.
     fn writable(self) -> u32 {
         use vector_priority::*;
@@ -64,6 +70,11 @@ impl Kind {
         matches!(self, Kind::Timer | Kind::Interprocessor)
     }
 }
+
+static PRESENT: LazyLock<Vec<(usize, Kind)>> = LazyLock::new(|| {
+    let numbered = |number| Some((number, Kind::of(number)?));
+    (0..COUNT).filter_map(numbered).collect()
+});
 
 /// A source's registers and what it asks for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -164,14 +175,21 @@ impl Source {
         self.latched &= if kind.is_multicast() { !(1 << core) } else { 0 };
     }
 
+    /// Whether it is kept from asking, as all are that nobody uses.
+    pub fn is_masked(&self) -> bool {
+        self.vector_priority & vector_priority::MASKED != 0
+    }
+
     /// Something is waiting, and not masked.
     pub fn is_pending(&self, kind: Kind) -> bool {
-        let waits = match kind {
+        if self.is_masked() {
+            return false;
+        }
+        match kind {
             Kind::Timer | Kind::Interprocessor => self.latched != 0,
             _ if self.is_edge_triggered(kind) => self.latched != 0,
             _ => self.is_active(kind),
-        };
-        waits && self.vector_priority & vector_priority::MASKED == 0
+        }
     }
 
     /// The cores whose `int` input it asks for, one bit each.
