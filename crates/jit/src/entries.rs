@@ -2,9 +2,9 @@
 
 /// Entries in the table; different places may want the same one.
 pub(crate) const COUNT: usize = 1 << 14;
-/// Instructions lie at even addresses, in memories that begin at multiples of large powers of two: the sum of an address shifted by these amounts
-/// tells them apart.
-pub(crate) const ADDRESS_SHIFTS: [u32; 2] = [1, 16];
+/// Instructions lie at even addresses, in memories and pages that begin at multiples of large powers of two: the sum of an address shifted by
+/// these amounts tells them apart.
+pub(crate) const ADDRESS_SHIFTS: [u32; 2] = [1, 12];
 const NO_KEY: u64 = u64::MAX;
 
 /// The place of an address in a table of `count` entries, a power of two.

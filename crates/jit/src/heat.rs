@@ -1,32 +1,32 @@
 //! How often code was reached.
 
-use crate::entries::place;
+use std::collections::BTreeMap;
 
 /// Reached so often, code is translated: about when interpreting it has taken as long as translating it will.
 const THRESHOLD: u32 = 600;
-const COUNT: usize = 1 << 13;
+/// Addresses that are counted at most; then all counting begins anew.
+const ADDRESSES_MAX: usize = 1 << 16;
 const FROZEN: u32 = u32::MAX;
 /// How often the threshold of code that is overwritten again and again doubles at most.
 const DOUBLINGS_MAX: u32 = 12;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Counter {
-    address: u32,
     count: u32,
     /// How often the code was overwritten after it had been translated.
     cooled: u32,
 }
 
-/// Counters by address; different addresses may share one.
+/// Counters by address. Each address has its own: two hot ones that shared a counter would keep each other cold for ever.
 pub(crate) struct Heat {
-    counters: Box<[Counter; COUNT]>,
+    counters: BTreeMap<u32, Counter>,
     threshold: u32,
 }
 
 impl Heat {
     pub fn new() -> Heat {
         Heat {
-            counters: Box::new([Counter::of(0); COUNT]),
+            counters: BTreeMap::new(),
             threshold: THRESHOLD,
         }
     }
@@ -41,11 +41,10 @@ impl Heat {
     }
 
     fn counter(&mut self, address: u32) -> &mut Counter {
-        let counter = &mut self.counters[place(address, COUNT)];
-        if counter.address != address {
-            *counter = Counter::of(address);
+        if self.counters.len() >= ADDRESSES_MAX {
+            self.counters.clear();
         }
-        counter
+        self.counters.entry(address).or_default()
     }
 
     /// Counts an arrival; whether the code there is hot now.
@@ -72,19 +71,20 @@ impl Heat {
     }
 }
 
-impl Counter {
-    const fn of(address: u32) -> Counter {
-        Counter {
-            address,
-            count: 0,
-            cooled: 0,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hot_addresses_do_not_keep_each_other_cold() {
+        let mut heat = Heat::new();
+        heat.set_threshold(3);
+        let addresses = || (0..64).map(|page| 0xc000_0000 + page * 0x1000);
+        for _ in 0..2 {
+            assert!(addresses().all(|address| !heat.warm(address)));
+        }
+        assert!(addresses().all(|address| heat.warm(address)));
+    }
 
     #[test]
     fn code_that_is_overwritten_has_to_become_hotter_each_time() {

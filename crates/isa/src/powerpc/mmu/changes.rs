@@ -30,7 +30,13 @@ impl Changes {
 
     /// Indices whose bits are set in one of the two sides.
     pub fn indices(side: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
-        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 != 0);
+        let bits = |mut word: u64| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(bit)
+            })
+        };
         let places = side.iter().enumerate();
         places.flat_map(move |(place, &word)| bits(word).map(move |bit| place * 64 + bit))
     }
