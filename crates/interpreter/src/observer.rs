@@ -78,6 +78,8 @@ pub enum Translation<'a> {
     Impossible,
     /// Nothing.
     Nothing,
+    /// It calls the hooks of exceptions taken and left, and of special registers written.
+    Exceptions,
     /// It follows calls and returns, and counts.
     Profile(Shared<'a>),
 }

@@ -6,6 +6,7 @@ mod documentation;
 
 use socscope_isa::powerpc::{
     Core, CoreModel, Exception, Msr, ProgramCause, SPECIAL_REGISTERS, Xer, decode, encodings,
+    special_translation_bits,
 };
 use socscope_memory::{Fault, FaultReason};
 use std::collections::BTreeSet;
@@ -215,4 +216,21 @@ fn a_core_with_too_few_special_registers_is_refused() {
     wrong[at] = 0x81;
     assert!(postcard::from_bytes::<Core>(&bytes).is_ok());
     assert!(postcard::from_bytes::<Core>(&wrong).is_err());
+}
+
+#[test]
+fn plain_registers_keep_what_is_written_and_change_nothing_else() {
+    for register in SPECIAL_REGISTERS {
+        let Some(place) = Core::place_of_plain(register.number) else {
+            continue;
+        };
+        let mut core = Core::new(CoreModel::E600);
+        let mut other = core.clone();
+        core.set_special_at(register.number, 0xa5c3_f00f, 7);
+        other.kept_mut()[place] = 0xa5c3_f00f;
+        assert_eq!(core, other, "{}", register.name);
+        assert_eq!(special_translation_bits(register.number), 0);
+    }
+    let plain = (0..1024).filter(|&number| Core::place_of_plain(number).is_some());
+    assert_eq!(plain.count(), 9);
 }

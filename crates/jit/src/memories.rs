@@ -1,6 +1,6 @@
 //! What translated code needs of a bus.
 
-use socscope_memory::{AddressSpace, Bus};
+use socscope_memory::{AddressSpace, Bus, Target};
 
 /// A bus whose memories translated code may reach by itself.
 pub trait Memories: Bus {
@@ -8,4 +8,9 @@ pub trait Memories: Bus {
     fn space(&self) -> &AddressSpace;
     /// The address space.
     fn space_mut(&mut self) -> &mut AddressSpace;
+    /// Whether a device answers at an address: it always does, and may do anything.
+    fn is_device(&self, address: u32) -> bool {
+        let map = self.space().map();
+        matches!(map.region(map.find(address)).target, Target::Device(_))
+    }
 }

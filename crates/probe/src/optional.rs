@@ -140,6 +140,7 @@ impl Observer for Optional {
     fn translation(&mut self) -> Translation<'_> {
         match &mut self.profile {
             Some(profile) => profile.translation(),
+            None if self.linux.is_some() => Translation::Exceptions,
             None => Translation::Nothing,
         }
     }

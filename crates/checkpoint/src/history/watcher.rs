@@ -217,7 +217,7 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
         // Breakpoints are the run's own: without watchpoints there is nothing to look for.
         let looking = self.scanning || !self.conditions.watchpoints.is_empty();
         match self.inner.translation() {
-            Translation::Nothing if !looking => Translation::Nothing,
+            same @ (Translation::Nothing | Translation::Exceptions) if !looking => same,
             _ => Translation::Impossible,
         }
     }

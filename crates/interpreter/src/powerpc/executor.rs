@@ -3,17 +3,14 @@
 use crate::Observer;
 use socscope_isa::powerpc::{
     Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics,
-    ProgramCause, Purpose, RESERVATION_BYTES, TlbOperation, Translate, alignment_status, float,
-    special_changes_translation, vector,
+    ProgramCause, Purpose, RESERVATION_BYTES, SRR0, SRR1, TlbOperation, Translate,
+    alignment_status, float, special_translation_bits, vector,
 };
 use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
 use socscope_memory::{Bus, Width};
 
 /// r3, the first argument of the calling convention.
 const MARK_ARGUMENT: u32 = 3;
-/// SRR0 and SRR1, which rfi reads.
-const SRR0: u32 = 26;
-const SRR1: u32 = 27;
 
 /// One instruction in execution.
 pub(super) struct Executor<'a, B, T, M, O> {
@@ -250,8 +247,14 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn set_special(&mut self, number: u32, value: u32) {
+        let bits = special_translation_bits(number);
+        let before = if bits != 0 {
+            self.core.special(number)
+        } else {
+            0
+        };
         self.core.set_special_at(number, value, self.cycle);
-        if special_changes_translation(number) {
+        if bits != 0 && (self.core.special(number) ^ before) & bits != 0 {
             self.translation.registers_changed();
         }
         self.observer.special_written(number, value);
@@ -262,8 +265,10 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn set_segment(&mut self, index: u32, value: u32) {
-        self.core.set_segment(index, value);
-        self.translation.registers_changed();
+        if self.core.segment(index) != value {
+            self.core.set_segment(index, value);
+            self.translation.registers_changed();
+        }
     }
 
     fn cache(&mut self, operation: CacheOperation, address: u32) {

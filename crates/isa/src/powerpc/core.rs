@@ -252,6 +252,21 @@ impl Core {
         &self.special.0
     }
 
+    /// The same, for writing those of [`Core::place_of_plain`].
+    pub fn kept_mut(&mut self) -> &mut [u32] {
+        &mut self.special.0
+    }
+
+    /// Where a special register stands in [`Core::kept`] whose new value is kept whole and changes nothing else: what exceptions save, and what
+    /// software keeps for itself.
+    pub fn place_of_plain(number: u32) -> Option<usize> {
+        let plain = matches!(
+            number,
+            special::DSISR | special::DAR | special::SRR0 | special::SRR1 | special::VRSAVE
+        ) || (special::SPRG0..special::SPRG0 + 4).contains(&number);
+        plain.then_some(number as usize)
+    }
+
     /// Writes a special register by number, as mtspr does with privilege at `cycle`; one that the core does not have is left alone.
     pub fn set_special_at(&mut self, number: u32, value: u32, cycle: u64) {
         match number {

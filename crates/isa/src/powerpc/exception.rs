@@ -112,6 +112,9 @@ impl Exception {
     }
 }
 
+/// Where the vectors lie while MSR\[IP\] is set.
+pub const HIGH_VECTORS: u32 = 0xfff0_0000;
+
 impl Core {
     /// Enters the handler of `exception`. `address` is what SRR0 shall hold: the instruction that raised it or, for system calls, traces
     /// and interrupts, the one that would be next.
@@ -136,7 +139,7 @@ impl Core {
         }
         self.set_msr(handler);
         let prefix = if handler.has(Msr::EXCEPTION_PREFIX) {
-            0xfff0_0000
+            HIGH_VECTORS
         } else {
             0
         };

@@ -30,7 +30,7 @@ pub mod vector;
 pub use self::core::{Core, RESERVATION_BYTES, Xer};
 pub use cache::{Barrier, CacheOperation};
 pub use class::Class;
-pub use exception::{Exception, ProgramCause, alignment_status};
+pub use exception::{Exception, HIGH_VECTORS, ProgramCause, alignment_status};
 pub use mmu::{
     Attributes, Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated,
 };
@@ -38,7 +38,8 @@ pub use model::CoreModel;
 pub use msr::Msr;
 pub use semantics::PowerPcSemantics;
 pub use special::{
-    Privilege, SPECIAL_REGISTERS, SpecialRegister, special_changes_translation, special_register,
+    Privilege, SPECIAL_REGISTERS, SRR0, SRR1, SpecialRegister, special_register,
+    special_translation_bits,
 };
 pub use table::{decode, encoding, encodings, instruction};
 pub use tlb::TlbOperation;

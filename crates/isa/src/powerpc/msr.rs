@@ -44,6 +44,10 @@ impl Msr {
     /// What an exception saves in SRR1, and rfi restores.
     pub const SAVED: u32 = 0x87c0_ffff;
 
+    /// What of the interrupted program's state the handler of an exception keeps.
+    pub const KEPT_BY_HANDLER: u32 =
+        Msr::EXCEPTION_LITTLE_ENDIAN | Msr::EXCEPTION_PREFIX | Msr::MACHINE_CHECK_ENABLE;
+
     /// Whether any of these bits is set.
     #[inline(always)]
     pub const fn has(self, bits: u32) -> bool {
@@ -52,13 +56,12 @@ impl Msr {
 
     /// As an exception handler finds it; `machine_check` clears ME as well.
     pub const fn for_handler(self, machine_check: bool) -> Msr {
-        let kept = Msr::EXCEPTION_LITTLE_ENDIAN
-            | Msr::EXCEPTION_PREFIX
-            | if machine_check {
-                0
-            } else {
-                Msr::MACHINE_CHECK_ENABLE
-            };
+        let lost = if machine_check {
+            Msr::MACHINE_CHECK_ENABLE
+        } else {
+            0
+        };
+        let kept = Msr::KEPT_BY_HANDLER & !lost;
         let little = self.has(Msr::EXCEPTION_LITTLE_ENDIAN) as u32 * Msr::LITTLE_ENDIAN;
         Msr(self.0 & kept | little)
     }

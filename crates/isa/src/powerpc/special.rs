@@ -56,11 +56,15 @@ pub(super) const DAR: u32 = 19;
 /// DEC.
 pub(super) const DEC: u32 = 22;
 /// SRR0: where an exception came from.
-pub(super) const SRR0: u32 = 26;
+pub const SRR0: u32 = 26;
 /// SRR1: the machine state before it.
-pub(super) const SRR1: u32 = 27;
+pub const SRR1: u32 = 27;
 /// TBL, to read.
 pub(super) const TBL: u32 = 268;
+/// VRSAVE: which registers of AltiVec are in use.
+pub(super) const VRSAVE: u32 = 256;
+/// The first of the four registers that all cores have for software.
+pub(super) const SPRG0: u32 = 272;
 /// TBU, to read.
 pub(super) const TBU: u32 = 269;
 /// EAR: whether external control is permitted, and of which device.
@@ -307,9 +311,17 @@ pub fn special_register(model: CoreModel, number: u32) -> Option<&'static Specia
     Some(&SPECIAL_REGISTERS[place]).filter(|register| register.is_in(model))
 }
 
-/// Whether translation depends on the register: blocks, SDR1, HID0, the 603's HID2.
-pub const fn special_changes_translation(number: u32) -> bool {
-    matches!(number, IBAT0U..=575 | SDR1 | HID0 | HID2)
+/// The bits of a special register that translation depends on: those of blocks and of SDR1, and some of HID0 and of the 603's HID2, whose other
+/// bits are written each time the core naps.
+pub const fn special_translation_bits(number: u32) -> u32 {
+    match number {
+        IBAT0U..=575 | SDR1 => u32::MAX,
+        HID0 => {
+            HID0_SOFTWARE_SEARCH | HID0_MORE_BLOCKS | HID0_EXTENDED_ADDRESSES | HID0_LARGE_BLOCKS
+        }
+        HID2 => HID2_MORE_BLOCKS,
+        _ => 0,
+    }
 }
 
 /// Whether the number belongs to those that programs without privilege may not name.

@@ -46,12 +46,17 @@ pub(crate) struct Context {
     pub fetch_helper: u64,
     pub prepare_helper: u64,
     pub time_helper: u64,
+    pub load_device_helper: u64,
+    pub store_device_helper: u64,
+    pub resume_helper: u64,
     /// The cycle at the entry, fractions in a cycle, and how many there would be left at its beginning.
     pub cycle: u64,
     pub fractions: u64,
     pub granted: i64,
     /// Fractions of cycles left, for the helper that reads the time.
     pub left: i64,
+    /// By how much the access to a device has brought the deadline nearer, in fractions of cycles.
+    pub cut: i64,
     /// What the last helper gave back.
     pub helped: u64,
 }
@@ -75,6 +80,10 @@ pub(crate) mod at {
     pub const STORE_HELPER: i32 = offset_of!(Context, store_helper) as i32;
     pub const PREPARE_HELPER: i32 = offset_of!(Context, prepare_helper) as i32;
     pub const TIME_HELPER: i32 = offset_of!(Context, time_helper) as i32;
+    pub const LOAD_DEVICE_HELPER: i32 = offset_of!(Context, load_device_helper) as i32;
+    pub const STORE_DEVICE_HELPER: i32 = offset_of!(Context, store_device_helper) as i32;
+    pub const RESUME_HELPER: i32 = offset_of!(Context, resume_helper) as i32;
+    pub const CUT: i32 = offset_of!(Context, cut) as i32;
     pub const LEFT: i32 = offset_of!(Context, left) as i32;
     pub const WAITING: i32 = offset_of!(Context, waiting) as i32;
     pub const KEPT: i32 = offset_of!(Context, kept) as i32;
@@ -165,6 +174,7 @@ impl Context {
         core.count = self.registers[COUNT as usize];
         core.xer.carry = self.carry != 0;
         core.xer.overflow = self.overflow != 0;
+        core.xer.bytes = self.string_bytes;
         let fields = self.conditions.iter();
         core.condition = fields.fold(0, |all, &field| all << 4 | condition_bits(field));
         if core.msr().0 != self.machine_state {

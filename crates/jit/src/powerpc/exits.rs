@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     },
     /// At the context's exit address.
     Computed { state: StateIndex },
+    /// At `address`, after an access to a device that something may follow before the next instruction.
+    Reached { address: u32, state: StateIndex },
 }
 
 /// All exits by number, and the slots by which translations are chained.

@@ -7,6 +7,7 @@ mod exits;
 mod flavour;
 mod plan;
 mod prepare;
+mod reached;
 mod tables;
 
 pub use engine::{Ended, Translator};

@@ -39,6 +39,16 @@ pub(crate) struct Planned {
     pub may_leave: bool,
 }
 
+/// Where translations end beside what the instructions say.
+pub(crate) struct Limits<'a> {
+    /// Addresses whose instructions are left to the interpreter.
+    pub stops: &'a BTreeSet<u32>,
+    /// Where long translations begin that are better chained to than repeated.
+    pub apart: &'a BTreeSet<u32>,
+    /// Exceptions and their ends are left to the interpreter, which tells a probe of them.
+    pub exceptions_told: bool,
+}
+
 /// The instructions of one translation, by effective address.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -56,14 +66,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Reads code from `start` on, which lies at `physical` on the bus. Instructions at `stops` are left to the interpreter; at those of
-    /// `apart`, long translations begin that are better chained to than repeated. `None` when the first one cannot be translated.
+    /// Reads code from `start` on, which lies at `physical` on the bus. `None` when the first one cannot be translated.
     pub fn new<B: Bus>(
         bus: &mut B,
         flavour: Flavour,
         (start, physical): (u32, u32),
-        stops: &BTreeSet<u32>,
-        apart: &BTreeSet<u32>,
+        limits: &Limits,
     ) -> Option<Plan> {
         let mut plan = Plan {
             start,
@@ -80,11 +88,11 @@ impl Plan {
             if plan.instructions.contains_key(&address)
                 || plan.instructions.len() >= INSTRUCTIONS_MAX
                 || plan.is_far(address)
-                || address != start && apart.contains(&address)
+                || address != start && limits.apart.contains(&address)
             {
                 continue;
             }
-            let Some(planned) = plan.read(bus, address, stops) else {
+            let Some(planned) = plan.read(bus, address, limits) else {
                 continue;
             };
             let next = address.wrapping_add(4);
@@ -135,7 +143,7 @@ impl Plan {
         !self.flavour.fetches_translated || (address ^ self.start) & PAGE == 0
     }
 
-    fn read<B: Bus>(&self, bus: &mut B, address: u32, stops: &BTreeSet<u32>) -> Option<Planned> {
+    fn read<B: Bus>(&self, bus: &mut B, address: u32, limits: &Limits) -> Option<Planned> {
         let fetched = bus.fetch(self.on_bus(address), Width::Word).ok()?;
         if fetched.region != self.region {
             return None;
@@ -143,11 +151,12 @@ impl Plan {
         let word = fetched.value;
         let encoding = encoding(word);
         let class = encoding.class;
-        let flow = if stops.contains(&address) || is_left(word, class) {
-            Flow::Left
-        } else {
-            flow(word, address, class)
-        };
+        let flow =
+            if limits.stops.contains(&address) || is_left(word, class, limits.exceptions_told) {
+                Flow::Left
+            } else {
+                flow(word, address, class)
+            };
         let may_leave = !matches!(
             class,
             Class::Integer
@@ -175,15 +184,22 @@ impl Plan {
     }
 }
 
-/// What is never translated, and ends a sequence.
-fn is_left(word: u32, class: Class) -> bool {
+/// What is never translated, and ends a sequence; with exceptions and their ends where somebody is `told` of them.
+fn is_left(word: u32, class: Class, told: bool) -> bool {
     /// A jump to the count register that counts it down too.
     const COUNTED_TARGET: (u32, u32) = (0xfc80_07fe, 0x4c00_0420);
-    matches!(class, Class::Exception | Class::Illegal | Class::Vector)
+    matches!(class, Class::Illegal | Class::Vector)
+        || class == Class::Exception && told
         || word & COUNTED_TARGET.0 == COUNTED_TARGET.1
 }
 
 fn flow(word: u32, address: u32, class: Class) -> Flow {
+    if class == Class::Exception {
+        return Flow::Computed {
+            call: false,
+            always: true,
+        };
+    }
     if class != Class::Branch {
         return Flow::Falls;
     }

@@ -1,4 +1,4 @@
-//! A bus of plain memory, as a machine has it.
+//! A bus as a machine has it: memory, and a device that brings deadlines nearer, interrupts, and writes memory.
 
 use socscope_jit::Memories;
 use socscope_memory::{
@@ -6,15 +6,22 @@ use socscope_memory::{
     Width,
 };
 
-/// Memory from address 0 on, as large as its contents, and a ROM at 0x200000.
+/// Memory from address 0 on, as large as its contents, a ROM at 0x200000, a device behind it.
 pub struct TestBus {
     pub space: AddressSpace,
     pub deadline: u64,
     pub irq: bool,
+    /// What the device has seen so far, mixed.
+    pub device: u64,
 }
 
 const ROM_BYTES: u32 = 0x1000;
 const ROM_BASE: u32 = 0x20_0000;
+/// Where the device lies.
+pub const DEVICE_BASE: u32 = ROM_BASE + ROM_BYTES;
+pub const DEVICE_BYTES: u32 = 0x1_0000;
+/// The device writes words of memory from here on: code, among others.
+const WRITTEN: u32 = 0x8000;
 
 impl TestBus {
     pub fn new(ram: &[u8]) -> TestBus {
@@ -34,12 +41,49 @@ impl TestBus {
             });
             added.expect("the regions are apart");
         }
+        let added = space.map_mut().add(Region {
+            name: "device".into(),
+            base: DEVICE_BASE,
+            size: DEVICE_BYTES,
+            enabled: true,
+            target: Target::Device(0),
+            cost: AccessCost::SINGLE_CYCLE,
+        });
+        added.expect("the regions are apart");
         space.load(socscope_memory::MemoryIndex(0), 0, ram);
         TestBus {
             space,
             deadline: 0,
             irq: false,
+            device: 0,
         }
+    }
+
+    fn is_of_device(&self, address: u32) -> bool {
+        let map = self.space.map();
+        matches!(map.region(map.find(address)).target, Target::Device(_))
+    }
+
+    /// An access to the device: what it does next depends on all that it has seen, times included.
+    fn access_device(&mut self, address: u32, value: u32, cycle: u64) -> u32 {
+        let seen = self.device ^ u64::from(address) << 32 ^ u64::from(value) ^ cycle << 16;
+        self.device = seen.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        let mixed = (self.device >> 24) as u32;
+        match mixed & 7 {
+            0 => self.deadline = self.deadline.min(cycle + u64::from(mixed >> 8 & 63)),
+            1 => self.deadline += u64::from(mixed >> 8 & 63),
+            2 => self.irq = !self.irq,
+            3 => {
+                let place = WRITTEN + (mixed >> 8 & 0x7fc);
+                // ori: it falls through, as what was there may not have done.
+                let word = self.device as u32 & 0x0000_ffff | 0x6000_0000;
+                self.space
+                    .write_memory(place, Width::Word, word)
+                    .expect("the memory is larger");
+            }
+            _ => {}
+        }
+        mixed
     }
 }
 
@@ -54,9 +98,16 @@ impl Memories for TestBus {
 
 impl Bus for TestBus {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
+        let (value, region) = self.space.read_memory(address, width)?;
+        Ok(Access { value, region })
     }
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
+        if self.is_of_device(address) {
+            return Ok(Access {
+                value: width.truncate(self.access_device(address, 0, cycle)),
+                region: self.region(address),
+            });
+        }
         let (value, region) = self.space.read_memory(address, width)?;
         Ok(Access { value, region })
     }
@@ -65,8 +116,12 @@ impl Bus for TestBus {
         address: u32,
         width: Width,
         value: u32,
-        _cycle: u64,
+        cycle: u64,
     ) -> Result<RegionIndex, Fault> {
+        if self.is_of_device(address) {
+            self.access_device(address, value, cycle);
+            return Ok(self.region(address));
+        }
         self.space.write_memory(address, width, value)
     }
     fn region(&self, address: u32) -> RegionIndex {

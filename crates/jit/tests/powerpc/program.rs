@@ -1,5 +1,6 @@
 //! Random programs: every encoding, loops, calls, tables of pages, and handlers that go on behind what went wrong.
 
+use super::bus::{DEVICE_BASE, DEVICE_BYTES};
 use super::random::Random;
 use socscope_isa::powerpc::{Core, CoreModel, Msr, encodings};
 
@@ -184,6 +185,11 @@ fn core(random: &mut Random) -> Core {
             _ => f64::from(f32::from_bits(random.word() & 0x7fff_ffff)).to_bits(),
         };
     }
+    if random.one_in(2) {
+        for base in 2..4 {
+            core.set_register(base, DEVICE_BASE + (random.word() & 0x3ffc));
+        }
+    }
     core.condition = random.word();
     core.link = CODE + (random.word() & 0x3ffc);
     core.count = random.word() & 0xff;
@@ -234,6 +240,11 @@ fn translation(random: &mut Random, ram: &mut [u8], core: &mut Core) {
         let group = TABLE + ((7 ^ page) & 0x3ff) * 64;
         put(ram, group, 1 << 31 | 7 << 7);
         put(ram, group + 4, physical << 12 | 0x10 | protection);
+    }
+    for page in DEVICE_BASE >> 12..(DEVICE_BASE + DEVICE_BYTES) >> 12 {
+        let group = TABLE + ((7 ^ page) & 0x3ff) * 64;
+        put(ram, group, 1 << 31 | 7 << 7);
+        put(ram, group + 4, page << 12 | 0x38 | 2);
     }
     core.set_msr(Msr(core.msr().0
         | Msr::DATA_TRANSLATION

@@ -91,6 +91,6 @@ impl Observer for Linux {
     }
 
     fn translation(&mut self) -> Translation<'_> {
-        Translation::Nothing
+        Translation::Exceptions
     }
 }

@@ -196,7 +196,8 @@ impl<M: Foreseeable> Translator<M> {
         let mut stops = self.run_stops.clone();
         let (tracker, identity, mode) = match guest.observer.translation() {
             Translation::Impossible => return false,
-            Translation::Nothing => (0, 0, Mode::Plain),
+            // Exceptions are the interpreter's in any case.
+            Translation::Nothing | Translation::Exceptions => (0, 0, Mode::Plain),
             Translation::Profile(shared) => {
                 stops.extend(shared.stops);
                 let mode = if shared.counting {

@@ -112,6 +112,13 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
 
     /// The same after the page was looked for, as the fetch of the instruction there does it; jumps to `out` when that would come too early.
     fn find_page(&mut self, address: Value, out: cranelift_codegen::ir::Block) -> Value {
+        self.require_time(out);
+        let table = self.code.constant(self.facts.flavour.fetch_table() as u32);
+        self.call_helper(self.facts.helpers.fetch, &[address, table])
+    }
+
+    /// Jumps to `out` when the next instruction would come too late.
+    pub(super) fn require_time(&mut self, out: cranelift_codegen::ir::Block) {
         let budget = self.code.builder.use_var(self.variables.budget);
         let zero = self.code.builder.ins().iconst(types::I64, 0);
         let in_time = self
@@ -123,11 +130,9 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.set_cold_block(on);
         self.code.builder.ins().brif(in_time, on, &[], out, &[]);
         self.code.builder.switch_to_block(on);
-        let table = self.code.constant(self.facts.flavour.fetch_table() as u32);
-        self.call_helper(self.facts.helpers.fetch, &[address, table])
     }
 
-    fn call_on(&mut self, code: Value) {
+    pub(super) fn call_on(&mut self, code: Value) {
         let budget = self.code.builder.use_var(self.variables.budget);
         let arguments = [self.code.context, budget];
         self.code

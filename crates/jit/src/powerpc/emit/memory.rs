@@ -31,6 +31,9 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     /// Reads data, most significant byte first; leaves to the interpreter where that is no plain memory's.
     pub(super) fn read(&mut self, address: Word, width: Width) -> Word {
         self.tell_access(width, Direction::Read);
+        if let Some(given) = self.given {
+            return Word::Value(given);
+        }
         let pointer = self.pointer(address, width.bytes(), Direction::Read);
         let builder = &mut self.code.builder;
         let value = builder
@@ -49,6 +52,9 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     /// Writes data; leaves to the interpreter where that is no plain memory's, or an instruction of translated code.
     pub(super) fn write(&mut self, address: Word, width: Width, value: Word) {
         self.tell_access(width, Direction::Write);
+        if self.given.is_some() {
+            return;
+        }
         let value = self.code.value(value);
         if self.span_bytes != 0 {
             let pointer = self.pointer(address, width.bytes(), Direction::Write);
@@ -71,7 +77,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.switch_to_block(helped);
         self.code.builder.ins().jump(done, &[]);
         self.code.builder.switch_to_block(refused);
-        self.refuse();
+        self.ask_device(guest, Some(value), width.bytes());
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.store_at(pointer, width, value);
@@ -136,7 +142,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.switch_to_block(helped);
         self.code.builder.ins().jump(done, &[pointer.into()]);
         self.code.builder.switch_to_block(refused);
-        self.refuse();
+        self.ask_device(guest, None, bytes);
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.code.builder.ins().jump(done, &[pointer.into()]);
@@ -144,7 +150,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         found
     }
 
-    fn cold_blocks(&mut self) -> [Block; 2] {
+    pub(super) fn cold_blocks(&mut self) -> [Block; 2] {
         std::array::from_fn(|_| {
             let block = self.code.builder.create_block();
             self.code.builder.set_cold_block(block);
@@ -153,7 +159,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     }
 
     /// The number of bytes and the table, for a helper.
-    fn how(&mut self, bytes: u32) -> Value {
+    pub(super) fn how(&mut self, bytes: u32) -> Value {
         let table = self.facts.flavour.data_table() as u32;
         self.code.constant(table << 8 | bytes)
     }
@@ -203,7 +209,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     }
 
     /// Leaves the instruction to the interpreter.
-    fn refuse(&mut self) {
+    pub(super) fn refuse(&mut self) {
         self.leave_before(Exit::Access {
             address: self.address,
             state: self.state,

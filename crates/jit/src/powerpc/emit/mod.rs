@@ -1,6 +1,8 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
 mod conditions;
+mod devices;
+mod exceptions;
 mod float;
 mod leave;
 mod memory;
@@ -20,11 +22,13 @@ use conditions::Conditions;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, SigRef, Signature, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
+use devices::Reached;
+use exceptions::Change;
 use memory::Span;
 use reading::Leaving;
 use socscope_isa::Foreseeable;
 use socscope_isa::powerpc::{Class, CoreModel};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers that ways out bring to the context; more are brought there before.
 const DIRTY_MAX: u32 = 8;
@@ -38,6 +42,10 @@ pub(crate) struct Facts<'a> {
     pub flavour: Flavour,
     pub costs: &'a Costs,
     pub helpers: Helpers,
+    /// Places on the bus of instructions that access devices.
+    pub devices: &'a BTreeSet<u32>,
+    /// Exceptions, their ends and special registers are the interpreter's.
+    pub exceptions_told: bool,
 }
 
 /// Where the helpers are called.
@@ -49,6 +57,9 @@ pub(crate) struct Helpers {
     pub fetch: u64,
     pub prepare: u64,
     pub time: u64,
+    pub load_device: u64,
+    pub store_device: u64,
+    pub resume: u64,
 }
 
 impl Helpers {
@@ -64,6 +75,9 @@ impl Helpers {
             fetch: way(at::FETCH_HELPER, 2, types::I64)?,
             prepare: way(at::PREPARE_HELPER, 2, types::I64)?,
             time: way(at::TIME_HELPER, 2, types::I64)?,
+            load_device: way(at::LOAD_DEVICE_HELPER, 2, types::I64)?,
+            store_device: way(at::STORE_DEVICE_HELPER, 3, types::I64)?,
+            resume: way(at::RESUME_HELPER, 2, types::I64)?,
         })
     }
 }
@@ -132,6 +146,11 @@ pub(crate) struct Emitter<'a, M: Foreseeable<Class>> {
     /// Its stores cannot fail: that was looked at.
     prepared: bool,
     failed: bool,
+    /// Its way behind an access to a device, which is made when the rest is.
+    reached: Option<Reached>,
+    /// While that way is made: what the device gave.
+    given: Option<Value>,
+    change: Option<Change>,
 }
 
 impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
@@ -202,6 +221,9 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
             span: None,
             prepared: false,
             failed: false,
+            reached: None,
+            given: None,
+            change: None,
         };
         let first = emitter.code.builder.create_block();
         emitter.blocks.insert((plan.start, start), first);

@@ -1,6 +1,7 @@
 //! The semantics of instructions with values of the compiler.
 
 use super::Emitter;
+use super::exceptions::Change;
 use super::float::Work;
 use crate::code::{Flag, Word, own_memory, values_of_code};
 use crate::powerpc::context::{COUNT, LINK, at};
@@ -101,8 +102,11 @@ impl<M: Foreseeable<Class>> Semantics for Emitter<'_, M> {
         self.leaving = Some(Leaving { target, condition });
     }
 
-    fn exception(&mut self, _exception: Exception) {
-        self.raise();
+    fn exception(&mut self, exception: Exception) {
+        match self.code.predicate {
+            None if exception == Exception::SystemCall => self.change(Change::SystemCall),
+            _ => self.raise(),
+        }
     }
 
     fn mark(&mut self, _number: u32) {
@@ -138,10 +142,20 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
         Flag::Constant(self.facts.flavour.summary_overflow)
     }
     fn set_summary_overflow(&mut self, value: Flag) {
-        let same = value == Flag::Constant(self.facts.flavour.summary_overflow);
-        let unset = !self.facts.flavour.summary_overflow && self.is_excluded(value);
-        if !same && !unset {
-            self.beyond();
+        let known = self.facts.flavour.summary_overflow;
+        let same = value == Flag::Constant(known);
+        let unset = !known && self.is_excluded(value);
+        if same || unset {
+            return;
+        }
+        // The code is made for what it was.
+        match self.code.predicate {
+            Some(_) => self.beyond(),
+            None if known => {
+                let other = self.flag_not(value);
+                self.leave_if(other);
+            }
+            None => self.leave_if(value),
         }
     }
     fn overflow(&mut self) -> Flag {
@@ -168,8 +182,15 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
         let value = self.load(types::I8, at::STRING_BYTES);
         Word::Value(self.code.builder.ins().uextend(types::I32, value))
     }
-    fn set_string_bytes(&mut self, _value: Word) {
-        self.beyond();
+    fn set_string_bytes(&mut self, value: Word) {
+        if self.code.predicate.is_some() {
+            return self.beyond();
+        }
+        let value = self.code.value(value);
+        let builder = &mut self.code.builder;
+        let bytes = builder.ins().band_imm_u(value, 0x7f);
+        let bytes = builder.ins().ireduce(types::I8, bytes);
+        self.code.store_value(bytes, at::STRING_BYTES);
     }
     fn link(&mut self) -> Word {
         self.register_word(LINK)
@@ -218,13 +239,13 @@ impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
         self.write_machine_state(value);
     }
     fn return_from_interrupt(&mut self) {
-        self.beyond();
+        self.change(Change::Return);
     }
     fn special(&mut self, number: u32) -> Word {
         self.read_special(number)
     }
-    fn set_special(&mut self, _number: u32, _value: Word) {
-        self.beyond();
+    fn set_special(&mut self, number: u32, value: Word) {
+        self.write_special(number, value);
     }
     fn segment(&mut self, _index: Word) -> Word {
         self.beyond_word()

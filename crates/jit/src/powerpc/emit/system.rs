@@ -84,12 +84,24 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         Word::Value(builder.ins().load(types::I32, own_memory(), kept, offset))
     }
 
+    /// mtspr, of registers that are only kept.
+    pub(super) fn write_special(&mut self, number: u32, value: Word) {
+        let place = Core::place_of_plain(number);
+        let free = self.code.predicate.is_none() && !self.facts.exceptions_told;
+        let Some(place) = place.filter(|_| free) else {
+            self.failed = true;
+            return;
+        };
+        let kept = self.load(types::I64, at::KEPT);
+        let value = self.code.value(value);
+        let offset = 4 * place as i32;
+        let builder = &mut self.code.builder;
+        builder.ins().store(own_memory(), value, kept, offset);
+    }
+
     /// The time base or the decrementer, at the cycle at which the instruction begins.
     fn read_time(&mut self, number: u32) -> Word {
-        let budget = self.code.builder.use_var(self.variables.budget);
-        let spent = self.before.spent as i64;
-        let left = self.code.builder.ins().iadd_imm_s(budget, -spent);
-        self.code.store_value(left, at::LEFT);
+        self.tell_time();
         let number = self.code.constant(number);
         let value = self.call_helper(self.facts.helpers.time, &[number, number]);
         Word::Value(self.code.builder.ins().ireduce(types::I32, value))

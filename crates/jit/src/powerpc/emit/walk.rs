@@ -1,5 +1,6 @@
 //! The walk through a plan: one stretch of instructions after the other.
 
+use super::exceptions::Change;
 use super::reading::Leaving;
 use super::{Emitter, Place};
 use crate::code::{Flag, Word};
@@ -116,12 +117,18 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.span_bytes = span_bytes(planned);
         self.prepared = false;
         self.failed = false;
+        self.change = None;
         self.model = self.states.model(self.state).clone();
         let fetch = self.facts.costs.cost(self.plan.region);
         self.model.begin(planned.class, &fetch, Width::Word);
         (instruction::<Self>(planned.word).read)(self, planned.word);
         let leaving = self.leaving.take();
-        let ended = if self.failed { None } else { self.end() };
+        let change = self.change.take();
+        let mut ended = if self.failed { None } else { self.end() };
+        if matches!(change, Some(Change::SystemCall)) {
+            ended = ended.and_then(|first| self.enter_exception(first));
+        }
+        self.finish_reached(planned, ended);
         let Some((cost, state)) = ended else {
             let before = self.before.clone();
             self.go_back(&before);
@@ -129,6 +136,10 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
             return None;
         };
         self.spent += cost;
+        if let Some(change) = change {
+            self.make_change(change, state);
+            return None;
+        }
         let next = (self.address.wrapping_add(4), state);
         let Some(Leaving { target, condition }) = leaving else {
             return Some(next);
@@ -163,6 +174,15 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         let cost = self.model.end();
         let model = self.model.clone();
         Some((cost, self.states.index(&model)?))
+    }
+
+    /// The entry of an exception after an instruction that took the time and led to the state `ended`: both together.
+    fn enter_exception(&mut self, ended: (u64, StateIndex)) -> Option<(u64, StateIndex)> {
+        let fetch = self.facts.costs.cost(self.plan.region);
+        self.model = self.states.model(ended.1).clone();
+        self.model.begin(Class::Exception, &fetch, Width::Word);
+        let (cost, state) = self.end()?;
+        Some((ended.0 + cost, state))
     }
 
     /// Leaves as it was before the instruction. What goes on elsewhere is not concerned.

@@ -4,12 +4,12 @@ use super::{Guest, Translator};
 use crate::memories::Memories;
 use crate::powerpc::emit::{Emitter, Facts};
 use crate::powerpc::flavour::{self, Flavour};
-use crate::powerpc::plan::Plan;
+use crate::powerpc::plan::{Limits, Plan};
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_interpreter::Observer;
 use socscope_isa::Foreseeable;
-use socscope_isa::powerpc::{Class, Purpose, Translate};
+use socscope_isa::powerpc::Class;
 use socscope_memory::Width;
 
 /// Exits, at most: more are a sign of code that is made again and again.
@@ -48,22 +48,8 @@ impl<M: Foreseeable<Class>> Translator<M> {
         flavour: Flavour,
     ) -> Option<u32> {
         let address = guest.address();
-        if !flavour.fetches_translated {
-            return Some(address);
-        }
-        let seat = &mut self.seats[guest.seat];
-        seat.follow(guest.mmu);
-        let table = flavour.fetch_table();
-        if let Some(physical) = seat.tables.fetch(table, address) {
-            return Some(physical);
-        }
-        let physical = guest
-            .mmu
-            .translate(guest.core, guest.bus, address, Purpose::Fetch)
-            .ok();
-        seat.follow(guest.mmu);
-        seat.tables.set_fetch(table, address, physical?);
-        physical
+        let parts = (&mut *guest.core, &mut *guest.mmu, &mut *guest.bus);
+        self.seats[guest.seat].physical(parts, flavour, address)
     }
 
     fn translate<B: Memories, O: Observer>(
@@ -74,8 +60,12 @@ impl<M: Foreseeable<Class>> Translator<M> {
         guest: &mut Guest<B, M, O>,
     ) -> Option<u64> {
         let bus = &mut *guest.bus;
-        let apart = self.translations.long();
-        let plan = Plan::new(bus, flavour, (address, physical), &self.stops, apart);
+        let limits = Limits {
+            stops: &self.stops,
+            apart: self.translations.long(),
+            exceptions_told: self.exceptions_told,
+        };
+        let plan = Plan::new(bus, flavour, (address, physical), &limits);
         let Some(plan) = plan else {
             self.heat.freeze(address);
             return None;
@@ -89,6 +79,8 @@ impl<M: Foreseeable<Class>> Translator<M> {
                 flavour,
                 costs: &self.costs,
                 helpers: self.helpers,
+                devices: &self.devices,
+                exceptions_told: self.exceptions_told,
             };
             let (states, exits) = (&mut self.states, &mut self.exits);
             let code = self.compiler.translate(&mut self.arena, |builder, config| {

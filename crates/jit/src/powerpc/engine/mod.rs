@@ -1,5 +1,6 @@
 //! The engine: interprets what is cold, translates what is hot, and goes from one to the other.
 
+mod devices;
 mod making;
 mod running;
 mod seat;
@@ -25,7 +26,7 @@ use socscope_interpreter::{Observer, Translation};
 use socscope_isa::Foreseeable;
 use socscope_isa::powerpc::{Class, Core, Mmu};
 use socscope_memory::Region;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Machine code, at most.
 const ARENA_BYTES: usize = 32 << 20;
@@ -61,6 +62,11 @@ pub struct Translator<M: Foreseeable<Class>> {
     epoch: Option<u64>,
     /// Addresses whose instructions are interpreted: those where a run stops.
     stops: BTreeSet<u32>,
+    /// The observer is told of exceptions, their ends and special registers.
+    exceptions_told: bool,
+    /// Places on the bus of instructions that access devices, and how often others were refused an access.
+    devices: BTreeSet<u32>,
+    refusals: BTreeMap<u32, u32>,
     /// Fractions in a cycle, as the timing model counts.
     fractions: u64,
     statistics: Statistics,
@@ -135,6 +141,9 @@ impl<M: Foreseeable<Class>> Translator<M> {
             costs: Costs::new(vec![]),
             epoch: None,
             stops: BTreeSet::new(),
+            exceptions_told: false,
+            devices: BTreeSet::new(),
+            refusals: BTreeMap::new(),
             fractions: 1,
             statistics: Statistics::default(),
         })
@@ -236,8 +245,16 @@ impl<M: Foreseeable<Class>> Translator<M> {
             self.stops.clone_from(stops);
             self.forget(guest.bus);
         }
-        matches!(guest.observer.translation(), Translation::Nothing)
-            && !guest.model.depends_on_regions()
+        let told = match guest.observer.translation() {
+            Translation::Nothing => false,
+            Translation::Exceptions => true,
+            Translation::Impossible | Translation::Profile(_) => return false,
+        };
+        if self.exceptions_told != told {
+            self.exceptions_told = told;
+            self.forget(guest.bus);
+        }
+        !guest.model.depends_on_regions()
     }
 
     /// Interprets up to a jump.

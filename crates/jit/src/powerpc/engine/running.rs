@@ -1,6 +1,6 @@
 //! Entering translated code, and coming back.
 
-use super::{Guest, Translator, services};
+use super::{Guest, Translator, devices, services};
 use crate::memories::Memories;
 use crate::powerpc::context::Context;
 use crate::powerpc::exits::Exit;
@@ -12,7 +12,7 @@ use socscope_isa::powerpc::Class;
 use socscope_isa::{Foreseeable, Foresight};
 
 /// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
-const CYCLES_MAX: u64 = 1 << 40;
+pub(super) const CYCLES_MAX: u64 = 1 << 40;
 
 /// Why translated code came back.
 pub(super) enum Return {
@@ -42,13 +42,14 @@ impl<M: Foreseeable<Class>> Translator<M> {
         seat.follow(guest.mmu);
         seat.catch_up(guest.bus.space().epoch());
         seat.translations = std::ptr::from_ref(&self.translations);
+        seat.entries = std::ptr::from_ref(&*self.entries);
         let context = seat.tables.context();
         // SAFETY: the context is the first page of the tables' mapping, used by nobody else now.
         let shared = unsafe { &mut *context };
         shared.take(guest.core);
         shared.entries = self.entries.address();
         shared.lead_to_float(guest.core);
-        shared.kept = guest.core.kept().as_ptr() as u64;
+        shared.kept = guest.core.kept_mut().as_mut_ptr() as u64;
         let waits = guest.bus.irq() || guest.core.decrementer_pending();
         shared.waiting = u32::from(waits);
         shared.core = std::ptr::from_mut(guest.core) as u64;
@@ -63,6 +64,10 @@ impl<M: Foreseeable<Class>> Translator<M> {
         shared.fetch_helper = services::fetch::<B> as Pointer as usize as u64;
         shared.prepare_helper = services::prepare::<B> as Pointer as usize as u64;
         shared.time_helper = services::time as Pointer as usize as u64;
+        type StoreDevice = unsafe extern "C" fn(*mut Context, u32, u32, u32) -> u64;
+        shared.load_device_helper = devices::load::<B> as Pointer as usize as u64;
+        shared.store_device_helper = devices::store::<B> as StoreDevice as usize as u64;
+        shared.resume_helper = services::resume::<B> as Pointer as usize as u64;
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;
@@ -72,7 +77,8 @@ impl<M: Foreseeable<Class>> Translator<M> {
         // SAFETY: as above; the code has returned.
         let shared = unsafe { &*context };
         self.statistics.entered += 1;
-        let used = (owed as i64 + granted - left) as u64;
+        // Accesses to devices may have changed what was granted.
+        let used = (shared.granted - left) as u64;
         let exit = self.exits.get(shared.exit);
         let (address, state, result) = match exit {
             Exit::Left { address, state } => {
@@ -89,6 +95,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
             }
             Exit::Known { address, state, .. } => (address, state, Return::Arrived),
             Exit::Computed { state } => (shared.exit_address, state, Return::Arrived),
+            Exit::Reached { address, state } => (address, state, Return::Arrived),
         };
         shared.give(guest.core, address);
         *guest.cycle += used / fractions;
@@ -96,8 +103,17 @@ impl<M: Foreseeable<Class>> Translator<M> {
             .model
             .take_over(&self.states.model(state).clone(), used % fractions);
         guest.observer.ran(used / fractions, address, None);
-        if let Exit::Known { slot, page, .. } = exit {
-            self.chain(guest, state, (slot, page));
+        match exit {
+            Exit::Known { slot, page, .. } => {
+                self.chain(guest, state, (slot, page));
+            }
+            Exit::Access { .. } => {
+                let flavour = Flavour::of(guest.core);
+                if let Some(place) = flavour.and_then(|flavour| self.physical(guest, flavour)) {
+                    self.refused(guest.bus, place);
+                }
+            }
+            _ => {}
         }
         result
     }

@@ -1,16 +1,20 @@
 //! What the engine keeps of one core.
 
+use crate::entries::Entries;
+use crate::powerpc::flavour::Flavour;
 use crate::powerpc::tables::Tables;
 use crate::translations::Translations;
-use socscope_isa::powerpc::Mmu;
+use socscope_isa::powerpc::{Core, Mmu, Purpose, Translate};
+use socscope_memory::Bus;
 
 /// The place of one core.
 pub(super) struct Seat {
     pub tables: Tables,
     /// The epoch of the address space that the tables are of.
     pub epoch: u64,
-    /// While translated code runs: address of the translations.
+    /// While translated code runs: addresses of the translations, and of the table of those that were looked up.
     pub translations: *const Translations,
+    pub entries: *const Entries,
 }
 
 impl Seat {
@@ -19,6 +23,7 @@ impl Seat {
             tables: Tables::new()?,
             epoch: 0,
             translations: std::ptr::null(),
+            entries: std::ptr::null(),
         })
     }
 
@@ -29,6 +34,27 @@ impl Seat {
             self.tables.clear();
             self.epoch = epoch;
         }
+    }
+
+    /// Where an instruction is fetched from.
+    pub fn physical<B: Bus>(
+        &mut self,
+        (core, mmu, bus): (&mut Core, &mut Mmu, &mut B),
+        flavour: Flavour,
+        address: u32,
+    ) -> Option<u32> {
+        if !flavour.fetches_translated {
+            return Some(address);
+        }
+        self.follow(mmu);
+        let table = flavour.fetch_table();
+        if let Some(physical) = self.tables.fetch(table, address) {
+            return Some(physical);
+        }
+        let physical = mmu.translate(core, bus, address, Purpose::Fetch).ok();
+        self.follow(mmu);
+        self.tables.set_fetch(table, address, physical?);
+        physical
     }
 
     /// Catches up with changes of the translation buffers.

@@ -3,23 +3,25 @@
 use super::seat::Seat;
 use crate::memories::Memories;
 use crate::powerpc::context::Context;
+use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::prepare::{self, Preparation};
 use crate::powerpc::tables::{PAGE, fetch_entry};
-use socscope_isa::powerpc::{Attributes, Core, Mmu, Purpose, RESERVATION_BYTES, Translate};
+use crate::states::StateIndex;
+use socscope_isa::powerpc::{Attributes, Core, Mmu, Msr, Purpose, RESERVATION_BYTES, Translate};
 use socscope_memory::Width;
 
 /// What a helper works on.
-struct Parts<'a, B> {
-    core: &'a mut Core,
-    mmu: &'a mut Mmu,
-    bus: &'a mut B,
-    seat: &'a mut Seat,
+pub(super) struct Parts<'a, B> {
+    pub core: &'a mut Core,
+    pub mmu: &'a mut Mmu,
+    pub bus: &'a mut B,
+    pub seat: &'a mut Seat,
 }
 
 impl<B: Memories> Parts<'_, B> {
     /// # Safety
     /// `context` is the one that translated code was entered with, for a bus of this type.
-    unsafe fn of<'a>(context: *mut Context) -> Parts<'a, B> {
+    pub unsafe fn of<'a>(context: *mut Context) -> Parts<'a, B> {
         // SAFETY: the engine put the addresses there of what it borrows exclusively, and uses none of them until the code returns.
         unsafe {
             Parts {
@@ -32,7 +34,7 @@ impl<B: Memories> Parts<'_, B> {
     }
 
     /// The address on the bus, as the interpreter finds it.
-    fn translate(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
+    pub fn translate(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
         let physical = self
             .mmu
             .translate(self.core, self.bus, address, purpose)
@@ -74,7 +76,7 @@ impl<B: Memories> Parts<'_, B> {
 }
 
 /// The table and the number of bytes.
-fn parts_of(how: u32) -> (usize, u32) {
+pub(super) fn parts_of(how: u32) -> (usize, u32) {
     (how as usize >> 8, (how & 0xff).max(1))
 }
 
@@ -169,6 +171,41 @@ pub(super) unsafe extern "C" fn fetch<B: Memories>(
     let tables = &mut parts.seat.tables;
     tables.set_fetch(table as usize, address, physical);
     fetch_entry(address, physical)
+}
+
+/// The code that goes on at an address under the machine state that was just written, or 0 where something else comes first or there is none.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn resume<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    state: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let parts = unsafe { Parts::<B>::of(context) };
+    // SAFETY: nothing else refers to the context while the code runs.
+    let context = unsafe { &*context };
+    parts.core.set_msr(Msr(context.machine_state));
+    if context.waiting != 0 && parts.core.msr().has(Msr::EXTERNAL_ENABLE) {
+        return 0;
+    }
+    let Parts {
+        core,
+        mmu,
+        bus,
+        seat,
+    } = parts;
+    let mut code = || {
+        let flavour = Flavour::of(core)?;
+        let part = flavour.key_part(StateIndex(state))?;
+        let physical = seat.physical((core, mmu, bus), flavour, address)?;
+        let key = flavour::key(address, physical, part);
+        // SAFETY: the engine put the addresses there of its tables, and does not change them until the code returns.
+        let (entries, translations) = unsafe { (&*seat.entries, &*seat.translations) };
+        entries.get(key).or_else(|| translations.code(key))
+    };
+    code().unwrap_or(0)
 }
 
 /// A special register that tells the time.

@@ -5,6 +5,12 @@ use crate::memories::Memories;
 use crate::states::Costs;
 use socscope_isa::Foreseeable;
 use socscope_isa::powerpc::Class;
+use socscope_memory::Target;
+
+/// After so many refusals an instruction is taken for one that accesses devices.
+const REFUSALS: u32 = 32;
+/// Places that are remembered at most.
+const REFUSING_MAX: usize = 1 << 14;
 
 impl<M: Foreseeable<Class>> Translator<M> {
     /// Catches up with changes of the map and of code.
@@ -42,14 +48,46 @@ impl<M: Foreseeable<Class>> Translator<M> {
     }
 
     fn invalidate(&mut self, key: u64) {
-        let Some(removed) = self.translations.remove(key) else {
-            return;
-        };
+        if let Some(address) = self.remove(key) {
+            self.heat.cool(address);
+            self.statistics.invalidations += 1;
+        }
+    }
+
+    /// Removes a translation; where it began.
+    fn remove(&mut self, key: u64) -> Option<u32> {
+        let removed = self.translations.remove(key)?;
         self.entries.remove(key);
         for slot in removed.incoming {
             self.exits.slots.set(slot, 0);
         }
-        self.heat.cool(removed.address);
-        self.statistics.invalidations += 1;
+        Some(removed.address)
+    }
+
+    /// An instruction at this place on the bus was refused an access. Where that happens often it is a device that is accessed: its code is made
+    /// anew, with a call of the device.
+    pub(super) fn refused<B: Memories>(&mut self, bus: &mut B, place: u32) {
+        let enough = if self.heat.is_impatient() {
+            1
+        } else {
+            REFUSALS
+        };
+        let count = self.refusals.entry(place).or_default();
+        *count += 1;
+        let often = *count >= enough;
+        if self.refusals.len() > REFUSING_MAX {
+            self.refusals.clear();
+        }
+        if !often || self.devices.len() >= REFUSING_MAX || !self.devices.insert(place) {
+            return;
+        }
+        let map = bus.space().map();
+        let region = map.region(map.find(place));
+        if let Target::Memory { memory, .. } = region.target {
+            let offset = place - region.base;
+            for key in self.translations.overlapping(memory, offset, 4) {
+                self.remove(key);
+            }
+        }
     }
 }

@@ -1,0 +1,160 @@
+//! Accesses to devices. An instruction that was seen to make one gets a second way, off the common one: a helper makes the access, then the
+//! instruction is read once more with what the device gave.
+
+use super::{Emitter, Place};
+use crate::powerpc::context::at;
+use crate::powerpc::exits::Exit;
+use crate::powerpc::plan::Planned;
+use crate::powerpc::reached;
+use crate::states::StateIndex;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, TrapCode, Value, types};
+use socscope_isa::Foreseeable;
+use socscope_isa::powerpc::{Class, instruction};
+use socscope_memory::Width;
+use std::collections::BTreeMap;
+
+/// Where the way behind an access to a device begins.
+pub(super) struct Reached {
+    block: Block,
+    result: Value,
+    made: BTreeMap<u32, Value>,
+}
+
+impl<M: Foreseeable<Class>> Emitter<'_, M> {
+    /// The access is no plain memory's: a device makes it if the instruction is one of those, else the interpreter.
+    pub(super) fn ask_device(&mut self, guest: Value, written: Option<Value>, bytes: u32) {
+        if !self.asks_devices() {
+            return self.refuse();
+        }
+        self.tell_time();
+        let how = self.how(bytes);
+        let helpers = self.facts.helpers;
+        let result = match written {
+            None => self.call_helper(helpers.load_device, &[guest, how]),
+            Some(value) => self.call_helper(helpers.store_device, &[guest, value, how]),
+        };
+        let [refused, block] = self.cold_blocks();
+        let builder = &mut self.code.builder;
+        builder.ins().brif(result, block, &[], refused, &[]);
+        builder.switch_to_block(refused);
+        self.refuse();
+        let made = self.code.made.clone();
+        self.reached = Some(Reached {
+            block,
+            result,
+            made,
+        });
+    }
+
+    fn asks_devices(&self) -> bool {
+        let known = |planned: &Planned| {
+            let place = self.plan.on_bus(self.address);
+            accesses_once(planned.word) && self.facts.devices.contains(&place)
+        };
+        let planned = self.plan.instructions.get(&self.address);
+        self.reached.is_none() && planned.is_some_and(known)
+    }
+
+    /// Lets a helper know at which cycle the instruction begins.
+    pub(super) fn tell_time(&mut self) {
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let spent = self.before.spent as i64;
+        let left = self.code.builder.ins().iadd_imm_s(budget, -spent);
+        self.code.store_value(left, at::LEFT);
+    }
+
+    /// Makes the way behind the access, after the common one, which led to `next` for `cost`.
+    pub(super) fn finish_reached(&mut self, planned: &Planned, ended: Option<(u64, StateIndex)>) {
+        let Some(Reached {
+            block,
+            result,
+            made,
+        }) = self.reached.take()
+        else {
+            return;
+        };
+        let common = self.code.builder.create_block();
+        self.code.builder.ins().jump(common, &[]);
+        let chain = self.chain();
+        let before = self.before.clone();
+        self.go_back(&before);
+        self.code.made = made;
+        self.code.builder.switch_to_block(block);
+        match ended {
+            Some((cost, state)) => self.read_again(planned, result, (cost, state)),
+            None => {
+                // What makes one access cannot fail after it.
+                debug_assert!(false, "{:#010x}", planned.word);
+                self.code.builder.ins().trap(TrapCode::unwrap_user(1));
+            }
+        }
+        self.resume(chain);
+        self.code.builder.switch_to_block(common);
+    }
+
+    fn read_again(&mut self, planned: &Planned, result: Value, (cost, state): (u64, StateIndex)) {
+        let failed = self.failed;
+        self.excluded.clear();
+        self.given = Some(self.code.builder.ins().ireduce(types::I32, result));
+        self.model = self.states.model(self.state).clone();
+        let fetch = self.facts.costs.cost(self.plan.region);
+        self.model.begin(planned.class, &fetch, Width::Word);
+        (instruction::<Self>(planned.word).read)(self, planned.word);
+        self.given = None;
+        self.failed = failed;
+        self.spent += cost;
+        self.go_on_behind(result, (self.address.wrapping_add(4), state));
+    }
+
+    /// Goes on with the time that is left now, unless something else comes first.
+    fn go_on_behind(&mut self, result: Value, (address, state): Place) {
+        let cut = self.load(types::I64, at::CUT);
+        let builder = &mut self.code.builder;
+        let budget = builder.use_var(self.variables.budget);
+        let left = builder.ins().isub(budget, cut);
+        builder.def_var(self.variables.budget, left);
+        let came = builder.ins().ushr_imm_u(result, 32);
+        let goes_on = builder
+            .ins()
+            .icmp_imm_s(IntCC::Equal, came, reached::GOES_ON as i64);
+        let [on, leave] = self.cold_blocks();
+        self.code.builder.ins().brif(goes_on, on, &[], leave, &[]);
+        let chain = self.chain();
+        self.code.builder.switch_to_block(leave);
+        self.flush();
+        let exit = self.exits.add(Exit::Reached { address, state });
+        self.return_with(exit, self.spent);
+        self.resume(chain);
+        self.code.builder.switch_to_block(on);
+        self.go((address, state));
+    }
+}
+
+/// Whether a load or store of general registers makes one access only: all but lmw, stmw, strings and reservations.
+fn accesses_once(word: u32) -> bool {
+    match word >> 26 {
+        32..=45 => true,
+        31 => matches!(
+            word >> 1 & 0x3ff,
+            23 | 55
+                | 87
+                | 119
+                | 151
+                | 183
+                | 215
+                | 247
+                | 279
+                | 311
+                | 343
+                | 375
+                | 407
+                | 439
+                | 534
+                | 662
+                | 790
+                | 918
+        ),
+        _ => false,
+    }
+}

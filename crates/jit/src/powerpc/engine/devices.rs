@@ -1,0 +1,96 @@
+//! Accesses to devices out of translated code.
+
+use super::running::CYCLES_MAX;
+use super::services::{Parts, parts_of};
+use crate::memories::Memories;
+use crate::powerpc::context::Context;
+use crate::powerpc::reached;
+use socscope_isa::powerpc::{Msr, Purpose};
+use socscope_memory::Width;
+
+/// Reads a device: what came of it in the upper half, see [`reached`], and the value in the lower one; 0 if the address is not a device's.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn load<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    unsafe { access::<B>(context, address, how, None) }.unwrap_or(reached::NOTHING)
+}
+
+/// Writes a device: as [`load`], without a value.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub(super) unsafe extern "C" fn store<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    value: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    unsafe { access::<B>(context, address, how, Some(value)) }.unwrap_or(reached::NOTHING)
+}
+
+/// # Safety
+/// `context` is the one that the code was entered with.
+unsafe fn access<B: Memories>(
+    context: *mut Context,
+    address: u32,
+    how: u32,
+    written: Option<u32>,
+) -> Option<u64> {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<B>::of(context) };
+    // SAFETY: nothing else refers to the context while the code runs.
+    let context = unsafe { &mut *context };
+    let (_, bytes) = parts_of(how);
+    let width = Width::ALL[(bytes.trailing_zeros() as usize).min(2)];
+    if width.align(address) != address {
+        return None;
+    }
+    let purpose = match written {
+        None => Purpose::Read,
+        Some(_) => Purpose::Write,
+    };
+    let physical = parts.translate(address, purpose)?;
+    if !parts.bus.is_device(physical) {
+        return None;
+    }
+    let epoch = parts.bus.space().epoch();
+    let fractions = context.fractions.max(1);
+    let used = (context.granted - context.left) as u64;
+    let cycle = context.cycle + used / fractions;
+    let value = match written {
+        None => parts.bus.read(physical, width, cycle).ok()?.value,
+        Some(value) => {
+            parts
+                .bus
+                .write(physical, width, width.truncate(value), cycle)
+                .ok()?;
+            0
+        }
+    };
+    let due = parts.core.decrementer_due_cycle();
+    let deadline = parts.bus.deadline().min(due);
+    let cycles = deadline.saturating_sub(context.cycle).min(CYCLES_MAX);
+    let granted = (cycles * fractions) as i64;
+    context.cut = context.granted - granted;
+    context.granted = granted;
+    let waits = parts.bus.irq() || parts.core.decrementer_pending();
+    context.waiting = u32::from(waits);
+    let interrupted = waits && Msr(context.machine_state).has(Msr::EXTERNAL_ENABLE);
+    // A device that writes memory may have written code.
+    let space = parts.bus.space();
+    let changed = space.epoch() != epoch || space.code_was_written();
+    parts.seat.catch_up(space.epoch());
+    let came = if interrupted || changed {
+        reached::LEAVES
+    } else {
+        reached::GOES_ON
+    };
+    Some(came << 32 | u64::from(value))
+}
