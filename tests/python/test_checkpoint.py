@@ -128,7 +128,7 @@ def test_damage_is_named(small: Path, tmp_path: Path) -> None:
         (data[:-1], "the checkpoint is cut off in its 0/profile-more: 1 bytes are missing; copy it again"),
         (
             data[:-1] + bytes([data[-1] ^ 1]),
-            "the checkpoint's 0/profile is damaged: its checksum does not match; copy it again",
+            "the checkpoint's 0/profile-more is damaged: its checksum does not match; copy it again",
         ),
         (
             data[:8] + b"\x63" + data[9:],
