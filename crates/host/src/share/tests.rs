@@ -307,3 +307,21 @@ fn what_the_host_has_put_in_the_way_stays() {
             .contains("nothing: cannot open")
     );
 }
+
+#[test]
+fn what_cannot_be_written_under_its_new_name_stays_under_the_old_one() {
+    let host = host();
+    let at = shared(&host);
+    let mut guest = Guest::new(read_share(&at, true).expect("good").tree);
+    guest.rename("file", "new");
+    guest.unlink(&["inner", "deep"], "run", false);
+    fs::create_dir_all(at.join("new/folder")).expect("there is room");
+    let done = write_share(guest.tree(), &at).expect("good");
+    let left_out: Vec<&str> = done.left_out.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(left_out, ["new"]);
+    assert_eq!(done.removed, ["inner/deep/run"]);
+    assert_eq!(
+        fs::read_to_string(at.join("file")).expect("it is there"),
+        "text"
+    );
+}

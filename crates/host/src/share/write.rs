@@ -29,31 +29,70 @@ const WRITE: &str = "write back the share";
 
 /// Makes the folder what the guest has made of it. Only what the guest has changed is touched; where both have changed a file, the guest's
 /// version remains. A file is replaced as a whole or not at all, so that other names of it outside of the folder keep what they have.
+/// Names are removed when all is written, so that nothing is lost when something cannot be; sooner only those that are in the way. What
+/// cannot be written under a new name stays under the old one.
 ///
 /// # Errors
 /// The first entry that cannot be written; those before it were.
 pub fn write_share(tree: &Tree, path: &Path) -> std::result::Result<WrittenBack, HostError> {
     let folder = Folder::open(path)?;
     let mut done = WrittenBack::default();
-    // Names in a folder stand behind it in their order, so that it is empty when its turn comes.
-    for path in tree.gone().iter().rev() {
-        let removed = remove(&folder, path);
-        match removed.map_err(folder.failed(path, "remove what the guest has removed"))? {
-            Outcome::Done => done.removed.push(text(path)),
-            Outcome::Nothing => {}
-            Outcome::LeftOut(reason) => done.left_out.push(LeftOut::new(path, reason)),
-        }
-    }
+    let (in_the_way, mut others) = tree
+        .gone()
+        .into_iter()
+        .partition::<Vec<_>, _>(|path| lies_below_a_file(tree, path));
+    remove_all(&folder, &in_the_way, &mut done)?;
+    let mut kept = vec![];
     for number in tree.walk() {
         let path = tree.path(number).unwrap_or_default();
         let outcome = write(&folder, tree, number, &path);
         match outcome.map_err(folder.failed(&path, WRITE))? {
             Outcome::Done => done.written.push(text(&path)),
             Outcome::Nothing => {}
-            Outcome::LeftOut(reason) => done.left_out.push(LeftOut::new(&path, reason)),
+            Outcome::LeftOut(reason) => {
+                kept.extend(tree.entry(number).and_then(|entry| entry.origin.clone()));
+                done.left_out.push(LeftOut::new(&path, reason));
+            }
         }
     }
+    others.retain(|path| !kept.contains(path));
+    remove_all(&folder, &others, &mut done)?;
+    done.left_out
+        .sort_by(|one, other| one.path.cmp(&other.path));
     Ok(done)
+}
+
+/// Whether something else than a folder has now the name of a folder on the way to `path`.
+fn lies_below_a_file(tree: &Tree, path: &[u8]) -> bool {
+    let mut folder = ROOT;
+    for name in path.split(|byte| *byte == b'/') {
+        let Ok(next) = tree.find(folder, name) else {
+            return false;
+        };
+        let entry = tree.entry(next);
+        if entry.is_some_and(|entry| !matches!(entry.content, Content::Folder(_))) {
+            return true;
+        }
+        folder = next;
+    }
+    false
+}
+
+fn remove_all(
+    folder: &Folder,
+    paths: &[Vec<u8>],
+    done: &mut WrittenBack,
+) -> std::result::Result<(), HostError> {
+    // Names in a folder stand behind it in their order, so that it is empty when its turn comes.
+    for path in paths.iter().rev() {
+        let removed = remove(folder, path);
+        match removed.map_err(folder.failed(path, "remove what the guest has removed"))? {
+            Outcome::Done => done.removed.push(text(path)),
+            Outcome::Nothing => {}
+            Outcome::LeftOut(reason) => done.left_out.push(LeftOut::new(path, reason)),
+        }
+    }
+    Ok(())
 }
 
 enum Outcome {
