@@ -22,10 +22,10 @@ pub(super) struct Reached {
 }
 
 impl<M: Foreseeable<Class>> Emitter<'_, M> {
-    /// The access is no plain memory's: a device makes it if the instruction is one of those, else the interpreter.
+    /// Off the common way: a device makes the access if the instruction is one of those and it is a device's. Code that follows is for what is not.
     pub(super) fn ask_device(&mut self, guest: Value, written: Option<Value>, bytes: u32) {
         if !self.asks_devices() {
-            return self.refuse();
+            return;
         }
         self.tell_time();
         let how = self.how(bytes);
@@ -34,11 +34,10 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
             None => self.call_helper(helpers.load_device, &[guest, how]),
             Some(value) => self.call_helper(helpers.store_device, &[guest, value, how]),
         };
-        let [refused, block] = self.cold_blocks();
+        let [memory, block] = self.cold_blocks();
         let builder = &mut self.code.builder;
-        builder.ins().brif(result, block, &[], refused, &[]);
-        builder.switch_to_block(refused);
-        self.refuse();
+        builder.ins().brif(result, block, &[], memory, &[]);
+        builder.switch_to_block(memory);
         let made = self.code.made.clone();
         self.reached = Some(Reached {
             block,

@@ -67,6 +67,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         let (entry, good) = self.look_up((address, guest), width.bytes(), Direction::Write);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
+        self.ask_device(guest, Some(value), width.bytes());
         let how = self.how(width.bytes());
         let wrote = self.call_helper(self.facts.helpers.store, &[guest, value, how]);
         let [refused, helped] = self.cold_blocks();
@@ -77,7 +78,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.switch_to_block(helped);
         self.code.builder.ins().jump(done, &[]);
         self.code.builder.switch_to_block(refused);
-        self.ask_device(guest, Some(value), width.bytes());
+        self.refuse();
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.store_at(pointer, width, value);
@@ -127,6 +128,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         let (entry, good) = self.look_up((address, guest), bytes, direction);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
+        self.ask_device(guest, None, bytes);
         let how = self.how(bytes);
         let helper = match direction {
             Direction::Read => self.facts.helpers.read,
@@ -142,7 +144,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.code.builder.switch_to_block(helped);
         self.code.builder.ins().jump(done, &[pointer.into()]);
         self.code.builder.switch_to_block(refused);
-        self.ask_device(guest, None, bytes);
+        self.refuse();
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.code.builder.ins().jump(done, &[pointer.into()]);
@@ -209,7 +211,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     }
 
     /// Leaves the instruction to the interpreter.
-    pub(super) fn refuse(&mut self) {
+    fn refuse(&mut self) {
         self.leave_before(Exit::Access {
             address: self.address,
             state: self.state,
