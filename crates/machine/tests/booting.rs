@@ -70,6 +70,21 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
+fn an_image_that_is_no_kernel_is_refused() {
+    // Where the distribution links programs for this architecture.
+    let program = elf(0x1000_0100, &[(0x1000_0100, vec![0x4800_0000])]);
+    let mut machine = mpc8641d(&[]).unwrap();
+    assert_eq!(
+        machine
+            .load_elf(&program, "program")
+            .unwrap_err()
+            .to_string(),
+        "the image ends at 0x10000104, and the device tree behind it must end below 0x10000000: is it a kernel? \
+         Programs of an operating system are started by that system"
+    );
+}
+
+#[test]
 fn it_is_for_the_start_of_a_powerpc_alone() {
     let mut arm = support::board();
     assert_eq!(

@@ -186,16 +186,16 @@ impl AddressMap {
     #[inline]
     pub fn find(&self, address: u32) -> RegionIndex {
         let start = self.granules[(address >> GRANULE_SHIFT) as usize] as usize;
-        // Most often it is the first; where a chip has its registers there may be many.
-        let regions = &self.by_address[start..];
-        let found = match regions.first() {
-            Some(region) if address <= region.1 => Some(region),
-            _ => regions.get(regions.partition_point(|region| region.1 < address)),
-        };
-        match found {
-            Some(&(first, _, index)) if address >= first => index,
-            _ => RegionIndex::UNMAPPED,
+        for &(first, last, index) in &self.by_address[start..] {
+            if address <= last {
+                return if address >= first {
+                    index
+                } else {
+                    RegionIndex::UNMAPPED
+                };
+            }
         }
+        RegionIndex::UNMAPPED
     }
 
     fn rebuild(&mut self) -> Result<(), MapError> {

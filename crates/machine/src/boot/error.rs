@@ -27,6 +27,16 @@ pub enum BootError {
         /// Where the image ends.
         address: u32,
     },
+    /// The image ends where no tree may lie behind it.
+    #[error(
+        "the image ends at {address:#010x}, and the device tree behind it must end below {limit:#x}: is it a kernel? Programs of an operating system are started by that system"
+    )]
+    ImageTooHigh {
+        /// Where the image ends.
+        address: u32,
+        /// Where the tree must end.
+        limit: u64,
+    },
     /// An initial file system that does not fit behind the kernel.
     #[error(
         "the initial file system has {initrd_bytes} bytes, and {room} are free behind the image: make it smaller, or the platform's memory larger"

@@ -45,6 +45,11 @@ impl Machine {
             return Err(BootError::Running);
         }
         let memory = self.memory_below(start.image_end)?;
+        let limit = memory.end.min(TREE_END_MAX);
+        if u64::from(start.image_end) >= limit {
+            let address = start.image_end;
+            return Err(BootError::ImageTooHigh { address, limit });
+        }
         let initrd_bytes = handover.initrd.len() as u64;
         let mut free = u64::from(start.image_end);
         let mut initrd = None;
@@ -61,7 +66,6 @@ impl Machine {
         let blob = self.flattened_tree(initrd.clone(), &handover.append)?;
         let from = (free + STACK_BYTES).next_multiple_of(PAGE_BYTES);
         let to = from + blob.len() as u64;
-        let limit = memory.end.min(TREE_END_MAX);
         if to > limit {
             let tree_bytes = blob.len() as u64;
             return Err(BootError::TreeTooBig {
