@@ -95,6 +95,9 @@ def main() -> None:
         rows = booted(Path(work))
         rows += made(options.whole, options.jobs) if options.whole else sampled(Path(work), options.jobs)
     show(rows, "The accelerator study")
+    for row in rows:
+        if row.floor is None:
+            CONSOLE.print(f"{row.name}: {row.value:.1f} {row.unit}")
     merge(rows, "linux", {row.name: row.value for row in rows})
 
 

@@ -107,6 +107,15 @@ def test_pictures_take_the_colours_of_the_page_or_of_a_file() -> None:
     assert charts.inline_svg(spec) == inline
 
 
+def test_lines_of_different_magnitudes_lie_equally_far_apart() -> None:
+    rows = [{"x": x, "y": y, "part": str(y)} for x in (1, 2) for y in (10, 100, 1000)]
+    parts = ["10", "100", "1000"]
+    spec = charts.lines(rows, x=("x", "across"), y=("y", "up"), part="part", parts=parts, magnitudes=True)
+    heights = re.findall(r'aria-roledescription="line mark" d="M0,([\d.]+)L', charts.inline_svg(spec))
+    first, second, third = map(float, heights)
+    assert first - second == second - third > 0
+
+
 def test_map_has_a_field_for_each_place() -> None:
     rows = [{"x": x, "y": y, "part": "ab"[x > y]} for x in (1, 2, 3) for y in (1, 2)]
     svg = charts.inline_svg(

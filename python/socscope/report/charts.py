@@ -48,12 +48,20 @@ def lines(
     parts: Sequence[str],
     classes: Mapping[str, str] | None = None,
     logarithmic: bool = False,
+    magnitudes: bool = False,
 ) -> Spec:
-    """Lines with their points: one for each part."""
+    """Lines with their points: one for each part.
+
+    `logarithmic` is for `x`. `magnitudes` makes `y` so, where some parts are many times others; all values
+    must be above 0 then.
+    """
     scale = alt.Scale(type="log" if logarithmic else "linear", nice=False, zero=False)
     axis = alt.Axis(values=sorted({row[x[0]] for row in rows}), grid=False)
     across = alt.X(x[0], type="quantitative", title=x[1], scale=scale, axis=axis)
     chart = _chart(rows, y, _colour(part, parts, classes)).mark_line(point={"size": 40})
+    if magnitudes:
+        up = alt.Scale(type="log", nice=True)
+        chart = chart.encode(y=alt.Y(y[0], type="quantitative", title=y[1], scale=up))
     return _themed(chart.encode(x=across))
 
 

@@ -47,6 +47,7 @@ def designs(runs: Sequence[Measured]) -> Sheet:
                 part="mode",
                 parts=list(dict.fromkeys(one["mode"] for one in drawn)),
                 logarithmic=True,
+                magnitudes=True,
             )
     return Sheet(
         "designs",

@@ -27,7 +27,7 @@ def whole_map(runs: Sequence[Measured]) -> Sheet:
     for mode in ("hw", "hw-mmap"):
         shown = [one for one in runs if one.parameters.mode in ("bit", mode)]
         pictures[f"A line in software (bit) and by {mode}"] = charts.lines(
-            [row(one) for one in shown], x=LENGTH, y=MEAN, part="way", parts=ways(shown)
+            [row(one) for one in shown], x=LENGTH, y=MEAN, part="way", parts=ways(shown), magnitudes=True
         )
     pictures["Which way is the fastest one"] = _fastest(runs)
     return Sheet(
@@ -45,7 +45,6 @@ def whole_map(runs: Sequence[Measured]) -> Sheet:
 def coarse(runs: Sequence[Measured]) -> Sheet:
     """The coarse map: lengths up to 1020 bits."""
     rows = [row(one) for one in runs]
-    drawn = [one for one in runs if one.parameters.mode != "char"]
     return Sheet(
         "coarse",
         "3. The coarse map",
@@ -54,7 +53,7 @@ def coarse(runs: Sequence[Measured]) -> Sheet:
         rows,
         {
             "A line of up to 1020 bits": charts.lines(
-                [row(one) for one in drawn], x=LENGTH, y=MEAN, part="way", parts=ways(drawn)
+                rows, x=LENGTH, y=MEAN, part="way", parts=ways(runs), magnitudes=True
             )
         },
         folded=True,
