@@ -43,6 +43,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
         seat.catch_up(guest.bus.space().epoch());
         seat.translations = std::ptr::from_ref(&self.translations);
         seat.entries = std::ptr::from_ref(&*self.entries);
+        seat.stops = std::ptr::from_ref(&self.stops);
         let context = seat.tables.context();
         // SAFETY: the context is the first page of the tables' mapping, used by nobody else now.
         let shared = unsafe { &mut *context };

@@ -6,15 +6,17 @@ use crate::powerpc::tables::Tables;
 use crate::translations::Translations;
 use socscope_isa::powerpc::{Core, Mmu, Purpose, Translate};
 use socscope_memory::Bus;
+use std::collections::BTreeSet;
 
 /// The place of one core.
 pub(super) struct Seat {
     pub tables: Tables,
     /// The epoch of the address space that the tables are of.
     pub epoch: u64,
-    /// While translated code runs: addresses of the translations, and of the table of those that were looked up.
+    /// While translated code runs: addresses of the translations, of the table of those that were looked up, and of the run's stops.
     pub translations: *const Translations,
     pub entries: *const Entries,
+    pub stops: *const BTreeSet<u32>,
 }
 
 impl Seat {
@@ -24,6 +26,7 @@ impl Seat {
             epoch: 0,
             translations: std::ptr::null(),
             entries: std::ptr::null(),
+            stops: std::ptr::null(),
         })
     }
 

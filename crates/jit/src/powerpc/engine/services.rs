@@ -43,6 +43,16 @@ impl<B: Memories> Parts<'_, B> {
         physical
     }
 
+    /// Whether the run ends before the instruction at an address, which is not fetched then.
+    ///
+    /// # Safety
+    /// Translated code runs.
+    unsafe fn ends_at(&self, address: u32) -> bool {
+        // SAFETY: the engine put the address of its stops there, and does not change them until the code returns.
+        let stops = unsafe { &*self.seat.stops };
+        stops.contains(&address)
+    }
+
     /// The host's address of bytes that lie in one page, which the tables know from now on; `None` where that is no plain memory, or, for writing,
     /// holds code.
     fn host(
@@ -165,6 +175,10 @@ pub(super) unsafe extern "C" fn fetch<B: Memories>(
 ) -> u64 {
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<B>::of(context) };
+    // SAFETY: the code calls this.
+    if unsafe { parts.ends_at(address) } {
+        return 0;
+    }
     let Some(physical) = parts.translate(address, Purpose::Fetch) else {
         return 0;
     };
@@ -187,7 +201,9 @@ pub(super) unsafe extern "C" fn resume<B: Memories>(
     // SAFETY: nothing else refers to the context while the code runs.
     let context = unsafe { &*context };
     parts.core.set_msr(Msr(context.machine_state));
-    if context.waiting != 0 && parts.core.msr().has(Msr::EXTERNAL_ENABLE) {
+    let interrupted = context.waiting != 0 && parts.core.msr().has(Msr::EXTERNAL_ENABLE);
+    // SAFETY: the code calls this.
+    if interrupted || unsafe { parts.ends_at(address) } {
         return 0;
     }
     let Parts {
