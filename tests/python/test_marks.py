@@ -7,6 +7,7 @@ import pytest
 from socscope.cli import app
 from socscope.errors import OptionError, SocscopeError
 from socscope.record import open_run
+from socscope.record.marks import with_magic
 from socscope.replay import verify
 from socscope.replay.again import replay
 from socscope.report.timeline import tracks
@@ -98,13 +99,20 @@ def test_forks_go_on_with_marks_and_records_are_run_again(tmp_path: Path) -> Non
     assert any(label.startswith("mark scheduler_insert, argument ") for label in labels)
 
 
-def test_magic_marks_are_named_as_such(tmp_path: Path) -> None:
-    """Both kinds stand in one table, by their cycles."""
-    subject = simulation()
-    subject.run("1ms")
-    assert {row["source"] for row in marks(subject)} <= {"magic"}
-    schema = subject.counts().tables["marks"].schema
-    assert schema.names == ["number", "argument", "core", "cycle", "time_ps", "source", "name"]
+def test_both_kinds_of_marks_stand_in_one_table_by_their_cycles() -> None:
+    magic = {"number": [1, 2], "argument": [5, 6], "core": [0, 1], "cycle": [10, 30], "time_ps": [100, 300]}
+    one = {"number": [256, 7], "argument": [8, 9], "core": [0, -1], "cycle": [30, 20], "time_ps": [300, 200]}
+    set_besides = {**one, "source": ["address", "device"], "name": ["main", "aic:interrupt"]}
+    assert with_magic(magic, set_besides) == {
+        "number": [1, 7, 2, 256],
+        "argument": [5, 9, 6, 8],
+        "core": [0, -1, 1, 0],
+        "cycle": [10, 20, 30, 30],
+        "time_ps": [100, 200, 300, 300],
+        "source": ["magic", "device", "magic", "address"],
+        "name": ["", "aic:interrupt", "", "main"],
+    }
+    assert with_magic(magic, None) == {**magic, "source": ["magic"] * 2, "name": [""] * 2}
 
 
 @pytest.mark.parametrize(
