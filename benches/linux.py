@@ -69,7 +69,10 @@ def made(folder: Path, jobs: int) -> list[Row]:
 
 
 def of_map(name: str, seconds: float, executed: float) -> list[Row]:
-    """The rows of a map. Each cycle that a core executes is an instruction: nothing has caches in it."""
+    """The rows of a map: nothing has caches in it, so a cycle that a core executes is an instruction.
+
+    Exceptions that are taken, a cycle each, count as instructions too.
+    """
     return [
         Row(f"{name}", seconds / 60, "minutes", MAP_MINUTES, "at most"),
         Row(f"{name}: simulated", executed / 1e9, "thousand million instructions"),
