@@ -126,6 +126,7 @@ def test_both_kinds_of_marks_stand_in_one_table_by_their_cycles() -> None:
             "usart0:US_THR:execute",
             "usart0:US_THR:execute: execute is no access: write read, write or nothing",
         ),
+        ("usart0:interrupt", "usart0:interrupt: usart0 is no interrupt controller: no line leads to it"),
         ("aic:interrupt:bell", "has no interrupt bell: give its number, or the name of an input"),
     ],
 )

@@ -92,6 +92,11 @@ fn trigger(
     };
     let (device, description) = (index as u16, device.description);
     if what == "interrupt" {
+        if description.inputs.is_empty() {
+            return Err(format!(
+                "{name} is no interrupt controller: no line leads to it"
+            ));
+        }
         let source = which.map(|source| interrupt(description, source));
         let source = source.transpose()?;
         return Ok(Trigger::Interrupt { device, source });
