@@ -272,9 +272,7 @@ class Machine:
         """The magic instructions that were executed so far, as columns of the record's table `marks`."""
     def mark_address(self, number: int, name: str, address: int) -> None:
         """Marks the instruction at an address, from now on."""
-    def mark_device(
-        self, number: int, name: str, device: str, what: str, which: str | None = None
-    ) -> None:
+    def mark_device(self, number: int, name: str, device: str, what: str, which: str | None = None) -> None:
         """Marks what a device does, from now on: accesses of a register (`which` is read or write), or
         `interrupt` at a controller (`which` is the source).
         """

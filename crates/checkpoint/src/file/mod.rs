@@ -9,8 +9,7 @@
 //!               sections, one behind the other, each compressed with Zstandard
 //! ```
 //! The first section is `facts`. Machine N has `N/platform`, its device tree before the overrides; its state; `N/image`, the image's name and
-//! file, if it is kept; `N/profile`, functions and counts, if it is
-//! counted; `N/profile-more`, its other cores, exceptions and tasks.
+//! file, if it is kept; `N/profile`, functions and counts, if it is counted; `N/profile-more`, its other cores, exceptions and tasks.
 //!
 //! A section is plain data (postcard: integers of variable length, nothing of the host): never a pointer, never code of the host.
 
