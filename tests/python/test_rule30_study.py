@@ -19,7 +19,7 @@ from socscope.study.find import find
 from socscope.study.rule30 import engine, linux, outputs
 from socscope.study.rule30.crossover import Point, crossings
 from socscope.study.rule30.measures import Measured, Times
-from socscope.study.rule30.parameters import LATENCIES_NS, Rule30Parameters, space
+from socscope.study.rule30.parameters import CACHES, LATENCIES_NS, Caches, Rule30Parameters, space
 from socscope.study.rule30.study import Rule30
 from socscope.study.study import Result
 
@@ -322,3 +322,9 @@ def test_result_table_does_not_depend_on_the_host(results: dict[str, list[Result
     sheets = Rule30().sheets(results)
     again = Rule30().sheets(results)
     assert [sheet.csv() for sheet in sheets] == [sheet.csv() for sheet in again]
+
+
+@pytest.mark.parametrize("caches", CACHES)
+def test_the_machine_has_the_caches_of_each_configuration(caches: Caches) -> None:
+    simulation = Rule30().machine(Rule30Parameters(caches=caches))
+    assert simulation.overrides == engine.cache_overrides(caches)

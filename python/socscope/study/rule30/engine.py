@@ -16,6 +16,8 @@ NAME = "rule30"
 FOLDER = "/mnt"
 MOUNT = f"mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=262144 host {FOLDER}"
 CPUS = ("/cpus/PowerPC,8641@0", "/cpus/PowerPC,8641@1")
+# Of the core's first-level caches, whatever their size.
+CACHE_LINE_BYTES, CACHE_WAYS = 32, 8
 # Modes that need an engine with its extensions.
 EXTENDED = ("hw-dma",)
 
@@ -55,13 +57,16 @@ def cache_overrides(caches: Caches) -> list[str]:
     if caches == "none":
         return []
     size_kb, memory_cycles = caches.split("k-")
+    size = int(size_kb) << 10
     return [
         f"{cpu}:{name}={value}"
         for cpu in CPUS
         for name, value in (
             ("socscope,timing", "caches"),
             ("socscope,memory-cycles", memory_cycles),
-            ("i-cache-size", int(size_kb) << 10),
-            ("d-cache-size", int(size_kb) << 10),
+            ("i-cache-size", size),
+            ("d-cache-size", size),
+            ("i-cache-sets", size // (CACHE_LINE_BYTES * CACHE_WAYS)),
+            ("d-cache-sets", size // (CACHE_LINE_BYTES * CACHE_WAYS)),
         )
     ]
