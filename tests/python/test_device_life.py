@@ -21,6 +21,7 @@ from socscope.device import (
 )
 from socscope.errors import CheckpointError, RecordError
 from socscope.record import open_run
+from socscope.record.manifest import FORMAT
 from socscope.replay import replay, verify
 from socscope.simulation import Simulation
 
@@ -220,7 +221,10 @@ def test_a_record_that_does_not_say_the_kind_is_not_run_again(guest: Path, tmp_p
     life(simulation, ("ticker", "looker"))
     folder = simulation.record(tmp_path / "run").folder
     manifest = folder / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"format": 3', '"format": 2'))
+    text = manifest.read_text()
+    older = text.replace(f'"format": {FORMAT}', '"format": 2')
+    assert older != text
+    manifest.write_text(older)
     with pytest.raises(
         RecordError,
         match=r"does not say of which kind its device looker is: it was written in format 2; run again",
