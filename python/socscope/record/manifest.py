@@ -1,12 +1,21 @@
 """The manifest of a run record: what ran, on what, for how long, and how far the numbers can be trusted."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 FORMAT = 4
 # Records of these formats can be read. Those of format 1 hold no input, those of 2 do not say of which kind
 # an added device is: they cannot be run again, of format 2 only those with such devices. Up to 3 there is one
 # core in a profile, and no table says which, nor what exceptions it took.
 READABLE = (1, 2, 3, 4)
+
+# Text of a record becomes names of files and of SQL tables: nothing else may be one.
+Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+TableName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
+# What a table's integers hold, and what an address of the machine can be.
+Count = Annotated[int, Field(ge=0, lt=1 << 63)]
+Address = Annotated[int, Field(ge=0, lt=1 << 32)]
 
 
 class _Facts(BaseModel):
@@ -17,7 +26,7 @@ class PlatformFacts(_Facts):
     """The machine that was built."""
 
     name: str
-    dtb_sha256: str
+    dtb_sha256: Hash
     overrides: list[str] = []
 
 
@@ -25,7 +34,7 @@ class ImageFacts(_Facts):
     """The software that ran."""
 
     name: str
-    sha256: str
+    sha256: Hash
 
 
 class Stop(_Facts):
@@ -33,8 +42,8 @@ class Stop(_Facts):
 
     kind: str
     detail: str
-    cycle: int
-    time_ps: int
+    cycle: Count
+    time_ps: Count
 
 
 class Timing(_Facts):
@@ -51,17 +60,17 @@ class Totals(_Facts):
     DMA on the bus, and of a stopped clock. The time is that of one core, the longest where they differ.
     """
 
-    instructions: int = 0
-    cycles: int = 0
-    stopped_cycles: int = 0
-    bus_held_cycles: int = 0
-    time_ps: int = 0
-    reads: int = 0
-    writes: int = 0
-    register_reads: int = 0
-    register_writes: int = 0
-    dma_bytes: int = 0
-    interrupts: int = 0
+    instructions: Count = 0
+    cycles: Count = 0
+    stopped_cycles: Count = 0
+    bus_held_cycles: Count = 0
+    time_ps: Count = 0
+    reads: Count = 0
+    writes: Count = 0
+    register_reads: Count = 0
+    register_writes: Count = 0
+    dma_bytes: Count = 0
+    interrupts: Count = 0
 
     @property
     def executing_cycles(self) -> int:
@@ -77,17 +86,17 @@ class Totals(_Facts):
 class TableFacts(_Facts):
     """One table: its length and the hash of its file."""
 
-    rows: int
-    sha256: str
+    rows: Count
+    sha256: Hash
 
 
 class Begin(_Facts):
     """Where a probe was switched on in the middle of a run."""
 
-    cycle: int
-    part: int
+    cycle: Count
+    part: Count
     settled: bool
-    inputs: int
+    inputs: Count
 
     @property
     def order(self) -> tuple[int, int, int, bool]:
@@ -107,7 +116,7 @@ class MarkPoint(_Facts):
     """`address` or `device`."""
     place: str
     """The symbol or address, or what the device does."""
-    number: int
+    number: Address
     since: Begin
 
 
@@ -116,17 +125,17 @@ class ModuleFunction(_Facts):
 
     module: str
     name: str
-    start: int
-    size: int
+    start: Address
+    size: Address
     section: str
 
 
 class Rerun(_Facts):
     """What a second run needs besides the input: where exactly the first ended, what it was built from."""
 
-    part: int
+    part: Count
     settled: bool
-    layers_sha256: str
+    layers_sha256: Hash
     image_kept: bool
     profile_from: Begin | None = None
     tasks_from: Begin | None = None
@@ -150,10 +159,10 @@ class Manifest(_Facts):
     window: str
     layer_names: list[str]
     stop: Stop
-    state_hash: str
+    state_hash: Hash
     timing: Timing
     totals: Totals
     warnings: list[str] = []
     parameters: dict[str, int | float | str | bool] = {}
     rerun: Rerun | None = None
-    tables: dict[str, TableFacts] = {}
+    tables: dict[TableName, TableFacts] = {}

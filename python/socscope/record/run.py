@@ -3,17 +3,16 @@
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from socscope.errors import RecordError
+from socscope.record import parquet
 from socscope.record.manifest import FORMAT, READABLE, Manifest
-from socscope.record.query import query
+from socscope.record.query import named_in, query
 from socscope.record.write import MANIFEST
 
 
@@ -39,20 +38,12 @@ class Run:
         return sorted(self.manifest.tables)
 
     def table(self, name: str) -> pa.Table:
-        """A table, checked against the manifest's hash."""
+        """A table, checked against the manifest's hash and the columns that it must have."""
         if name not in self._tables:
             facts = self.manifest.tables.get(name)
             if facts is None:
                 raise RecordError(f"{self.folder}: no table {name}; it has {', '.join(self.table_names)}")
-            path = self.folder / f"{name}.parquet"
-            try:
-                data = path.read_bytes()
-            except OSError as error:
-                raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
-            if hashlib.sha256(data).hexdigest() != facts.sha256:
-                raise RecordError(f"{path}: changed since the record was written; run again")
-            # No threads: tables are small, and a program that ends must not wait for idle ones.
-            self._tables[name] = pq.ParquetFile(BytesIO(data), pre_buffer=False).read(use_threads=False)
+            self._tables[name] = parquet.read(self.folder, name, facts, self.manifest.format)
         return self._tables[name]
 
     def rows(self, name: str) -> list[dict[str, Any]]:
@@ -61,8 +52,8 @@ class Run:
         return rows
 
     def query(self, sql: str) -> pa.Table:
-        """The answer to one SELECT over the tables."""
-        return query(sql, self.tables())
+        """The answer to one SELECT over the tables; a second column `a` is called `a_1`."""
+        return query(sql, {name: self.table(name) for name in named_in(sql, self.table_names)})
 
     def tables(self) -> Mapping[str, pa.Table]:
         """All tables by name."""
