@@ -76,7 +76,7 @@ def test_unsafe_is_not_allowed_outside_its_folders(folder: str) -> None:
 
 
 def test_python_packages_are_pinned_with_hashes() -> None:
-    lock = (ROOT / "requirements.lock").read_text()
+    lock = (ROOT / "requirements-tests.lock").read_text()
     entries = re.findall(r"^([a-z0-9-]+)==\S+ \\\n    --hash=sha256:[0-9a-f]{64}", lock, re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [
@@ -129,6 +129,32 @@ def test_make_targets_in_the_documentation_exist() -> None:
     }
     assert named
     assert named <= targets
+
+
+def locked(name: str) -> dict[str, set[str]]:
+    """Packages with their versions, and the hashes that are taken for each."""
+    text = (ROOT / name).read_text()
+    return {
+        entry[1]: set(re.findall(r"sha256:\w+", entry[2]))
+        for entry in re.finditer(r"(?m)^(\S+==\S+) \\\n((?:    --hash.*\n)+)", text)
+    }
+
+
+def test_the_demo_installs_part_of_what_the_tests_install() -> None:
+    demo, tests = locked("requirements.lock"), locked("requirements-tests.lock")
+    assert demo
+    assert demo.items() <= tests.items()
+    names = {package.split("==")[0] for package in demo}
+    assert not names & {"pytest", "sphinx", "playwright", "parsl", "mypy", "unicorn", "uv"}
+
+
+def test_every_file_of_integration_tests_is_run() -> None:
+    """Where they are one program, a file that its main.rs does not name would not be compiled."""
+    for main in ROOT.glob("crates/*/tests/main.rs"):
+        assert "autotests = false" in (main.parents[1] / "Cargo.toml").read_text()
+        named = set(re.findall(r"(?m)^mod (\w+);", main.read_text()))
+        files = {path.stem for path in main.parent.glob("*.rs")} - {"main"}
+        assert files <= named, main
 
 
 def test_nothing_is_skipped() -> None:

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import typer
 from rich import box
@@ -19,12 +19,23 @@ from socscope.errors import SocscopeError
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at; `remedy` says what to do when it is not well."""
+    """One thing that was looked at; `remedy` says what to do when it is not well.
+
+    What is `optional` is missing only to those who want what the remedy names.
+    """
 
     what: str
     well: bool
     found: str
     remedy: str = ""
+    optional: bool = False
+
+    @property
+    def mark(self) -> str:
+        """How it stands, in a word."""
+        if self.well:
+            return "[green]ok[/green]"
+        return "[yellow]optional[/yellow]" if self.optional else "[red]missing[/red]"
 
 
 def _python() -> Finding:
@@ -63,9 +74,17 @@ def _platforms() -> Finding:
     return Finding("platforms", bool(compiled), ", ".join(compiled) or "none", remedy)
 
 
+def _compiler(name: str, builds: str) -> Finding:
+    found = _tool(name, "")
+    return replace(
+        found, optional=True, remedy=f"scripts/guests {builds} installs it and builds these guests"
+    )
+
+
 def _guests() -> Finding:
     built = sorted(path.name for path in (platform.ROOT / "build" / "guests").glob("*") if path.is_dir())
-    return Finding("guests", bool(built), ", ".join(built) or "not built", "run make guests")
+    remedy = "scripts/guests NAME builds one, scripts/guests --list names them"
+    return Finding("guests", bool(built), ", ".join(built) or "not built", remedy, optional=True)
 
 
 def _loopback() -> Finding:
@@ -84,8 +103,8 @@ CHECKS: list[Callable[[], Finding]] = [
     _core,
     lambda: _tool("dtc", "device-tree-compiler"),
     lambda: _tool("fdtget", "device-tree-compiler"),
-    lambda: _tool("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
-    lambda: _tool("powerpc-linux-gnu-gcc", "gcc-powerpc-linux-gnu"),
+    lambda: _compiler("arm-none-eabi-gcc", "at91x40-arm"),
+    lambda: _compiler("powerpc-linux-gnu-gcc", "linux"),
     lambda: _tool("make", "make"),
     lambda: _tool("kermit", "ckermit", "-h"),
     _platforms,
@@ -103,8 +122,7 @@ def doctor(as_json: Json = False) -> None:
     else:
         table = Table("", "What", "Found", "Remedy", box=box.SIMPLE)
         for finding in findings:
-            mark = "[green]ok[/green]" if finding.well else "[red]missing[/red]"
-            table.add_row(mark, finding.what, finding.found, "" if finding.well else finding.remedy)
+            table.add_row(finding.mark, finding.what, finding.found, "" if finding.well else finding.remedy)
         OUT.print(table)
-    if not all(finding.well for finding in findings):
+    if not all(finding.well or finding.optional for finding in findings):
         raise typer.Exit(Exit.ERROR)

@@ -1,21 +1,45 @@
 """Builds the variants of a guest that a study asks for; equal ones are built once."""
 
 import subprocess
+import sys
+from collections import deque
 from pathlib import Path
+from typing import IO
 
 from socscope.errors import StudyError
 from socscope.platform import ROOT
 
+LINES_SHOWN = 10
+
 
 def build(target: str, **settings: str) -> Path:
-    """The folder of a guest's variant, built when it is not there yet."""
+    """The folder of a guest's variant, built when it is not there yet.
+
+    What a build says, first how long it takes, goes to standard error as it comes.
+    """
     script = ROOT / "scripts" / "guest"
     arguments = [f"{name}={value}" for name, value in settings.items() if value]
     try:
-        said = subprocess.run([str(script), target, *arguments], capture_output=True, text=True, check=False)
+        made = subprocess.Popen(
+            [str(script), target, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
     except FileNotFoundError:
         raise StudyError(f"{script} is missing: set SOCSCOPE_ROOT to the project's folder") from None
-    if said.returncode != 0:
-        last = "\n".join(said.stderr.splitlines()[-10:])
-        raise StudyError(f"the guest {target} {' '.join(arguments)} does not build:\n{last}")
-    return Path(said.stdout.strip())
+    with made:
+        assert made.stdout is not None
+        assert made.stderr is not None
+        last = _shown(made.stderr)
+        folder = made.stdout.read().strip()
+    if made.returncode != 0:
+        raise StudyError(f"the guest {' '.join([target, *arguments])} does not build:\n{last}")
+    return Path(folder)
+
+
+def _shown(lines: IO[str]) -> str:
+    """Passes lines on as they come, and gives the last ones."""
+    last: deque[str] = deque(maxlen=LINES_SHOWN)
+    for line in lines:
+        last.append(line.rstrip("\n"))
+        sys.stderr.write(line)
+        sys.stderr.flush()
+    return "\n".join(last)
