@@ -69,7 +69,7 @@ def _matches(model: dict[str, Any], text: str) -> bool:
 
 
 def _manual_page(model: dict[str, Any]) -> None:
-    OUT.print(f"[bold]{model['title']}[/bold]")
+    OUT.print(model["title"], style="bold")
     facts = [
         ("Compatible", ", ".join(model["compatible"])),
         ("After", model["data_sheet"]),

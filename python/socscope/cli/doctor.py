@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 import typer
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from socscope import platform
 from socscope.cli.output import OUT, Exit, Json, command, print_json
@@ -31,11 +32,11 @@ class Finding:
     optional: bool = False
 
     @property
-    def mark(self) -> str:
+    def mark(self) -> Text:
         """How it stands, in a word."""
         if self.well:
             return "[green]ok[/green]"
-        return "[yellow]optional[/yellow]" if self.optional else "[red]missing[/red]"
+        return Text("optional", "yellow") if self.optional else "[red]missing[/red]"
 
 
 def _python() -> Finding:

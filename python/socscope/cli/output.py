@@ -9,17 +9,27 @@ from typing import Annotated, Any, ParamSpec, TypeVar
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
+from socscope import shown
 from socscope.errors import SocscopeError
 
 WIDTH_OF_PIPES = 200
+
+
+class _Console(Console):
+    """Shows text as it is: no markup, no names of emoji, nothing that acts on the terminal."""
+
+    def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401 - passed on.
+        """Text that is printed, or stands in a table."""
+        return super().render_str(shown.text(text.replace("\r\n", "\n")), **options)
 
 
 def _console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     # A pipe has no width; tables are not folded for it.
     width = None if stream.isatty() else WIDTH_OF_PIPES
-    return Console(stderr=stderr, soft_wrap=True, highlight=False, width=width)
+    return _Console(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False, width=width)
 
 
 OUT = _console(stderr=False)

@@ -17,7 +17,12 @@ def share(what: str, *, quiet: bool) -> Iterator[Update]:
     if quiet or not STATUS.is_terminal:
         yield lambda _share: None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=STATUS, transient=True) as bar:
         task = bar.add_task(what, total=1.0)
         yield lambda done: bar.update(task, completed=min(done, 1.0))

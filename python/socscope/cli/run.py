@@ -269,7 +269,9 @@ def progress(*, quiet: bool) -> Iterator[options.Progress | None]:
         yield None
         return
     started = time.perf_counter()
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=STATUS, transient=True) as shown:
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}", markup=False), console=STATUS, transient=True
+    ) as shown:
         task = shown.add_task("starts")
 
         def update(cycle: int, time_ps: int) -> None:

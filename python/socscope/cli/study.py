@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from socscope import shown
 from socscope.cli.output import OUT, STATUS, Json, command, print_json
 from socscope.report.words import cell
 
@@ -94,16 +95,16 @@ def _progress() -> Iterator[tuple[Builds, Runs]]:
         yield _say_build, _say_run
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[left]}"),
+        TextColumn("{task.fields[left]}", markup=False),
     )
     with Bar(*columns, console=STATUS, transient=True) as bar:
         task = bar.add_task("guests", total=None, left="")
 
         def on_build(variant: str) -> None:
-            bar.update(task, description=f"builds {variant}")
+            bar.update(task, description=shown.text(f"builds {variant}"))
 
         def on_progress(state: "Progress") -> None:
             if state.trouble:
@@ -115,7 +116,7 @@ def _progress() -> Iterator[tuple[Builds, Runs]]:
 
 
 def _say_build(variant: str) -> None:
-    STATUS.print(f"{variant}", markup=False)
+    STATUS.print(variant)
 
 
 def _say_run(state: "Progress") -> None:
