@@ -2,7 +2,7 @@
 
 import re
 
-# Control characters but for ends of lines and tabs, marks that reorder text, bytes that are no UTF-8 (PEP 383).
+# Control characters but for line ends and tabs, marks that reorder text, bytes that are not UTF-8 (PEP 383).
 _ACTIVE = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 _IN_TEXT = re.compile(f"[{_ACTIVE}]")
 _IN_NAME = re.compile(f"[\\t\\n\\\\{_ACTIVE}]")

@@ -35,8 +35,8 @@ class Finding:
     def mark(self) -> Text:
         """How it stands, in a word."""
         if self.well:
-            return "[green]ok[/green]"
-        return Text("optional", "yellow") if self.optional else "[red]missing[/red]"
+            return Text("ok", "green")
+        return Text("optional", "yellow") if self.optional else Text("missing", "red")
 
 
 def _python() -> Finding:
