@@ -15,7 +15,7 @@ import pyarrow.parquet
 from socscope.errors import EstimateError
 from socscope.estimate.knob import CLOCK
 from socscope.estimate.variants import Floats, Matrix, front
-from socscope.record.write import partial_file
+from socscope.record.write import filled_file
 
 Row = dict[str, Any]
 TOTAL = "total_ns"
@@ -103,7 +103,7 @@ def _sink(out: Path | None) -> Iterator[Callable[[pa.Table], None]]:
     if out.suffix not in (".parquet", ".csv"):
         raise EstimateError(f"{out}: prices are written as .parquet or .csv")
     writer: Any = None
-    with partial_file(out) as partial:
+    with filled_file(out) as partial:
         try:
 
             def write(table: pa.Table) -> None:

@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ import pyarrow.parquet as pq
 
 from socscope.errors import RecordError
 from socscope.record.manifest import Manifest, TableFacts
+from socscope.record.partial import partial_file, partial_folder
 
 MANIFEST = "manifest.json"
 NO_FILES: Mapping[str, bytes] = {}
@@ -71,52 +70,36 @@ def _encodings(table: pa.Table) -> dict[str, Any]:
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """A folder to fill, which appears under its name only when it was filled without an error."""
-    partial: Path | None = None
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
-        # mkdtemp makes it private; a record is as readable as any other folder.
-        partial.chmod(0o777 & ~_umask())
-        yield partial
-        for path in (*partial.iterdir(), partial):
-            _sync(path)
-        partial.rename(folder)
-        _sync(folder.parent)
+        with partial_folder(folder.parent) as partial:
+            # It was made private; a record is as readable as any other folder.
+            partial.chmod(0o777 & ~_umask())
+            yield partial
+            for path in (*partial.iterdir(), partial):
+                _sync(path)
+            partial.rename(folder)
+            _sync(folder.parent)
     except OSError as error:
-        _discard(partial)
         raise RecordError(f"{folder}: not written: {error.strerror or error}") from error
-    except BaseException:
-        _discard(partial)
-        raise
 
 
 def whole_file(path: Path, content: str | bytes) -> None:
     """Writes a file whole, or leaves what was there."""
-    with partial_file(path) as partial:
+    with filled_file(path) as partial:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
-def partial_file(path: Path) -> Iterator[Path]:
+def filled_file(path: Path) -> Iterator[Path]:
     """A file to fill, which takes the place of `path` only when it was filled without an error."""
-    partial: Path | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
-        os.close(handle)
-        partial = Path(name)
-        yield partial
-        _sync(partial)
-        partial.chmod(0o666 & ~_umask())
-        partial.replace(path)
+        with partial_file(path.parent) as partial:
+            yield partial
+            _sync(partial)
+            partial.chmod(0o666 & ~_umask())
+            partial.replace(path)
     except OSError as error:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
         raise RecordError(f"{path}: not written: {error.strerror or error}") from error
-    except BaseException:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
-        raise
 
 
 def _umask() -> int:
@@ -131,8 +114,3 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _discard(partial: Path | None) -> None:
-    if partial is not None:
-        shutil.rmtree(partial, ignore_errors=True)

@@ -15,6 +15,8 @@ from typing import Protocol
 from socscope import processes
 from socscope.errors import RecordError, StudyError
 from socscope.record import Run, open_run
+from socscope.record.partial import remove_left
+from socscope.record.sources import IMAGES
 from socscope.study.space import Point, varied
 
 Worker = Callable[[Point, Path], None]
@@ -134,22 +136,31 @@ def carry_out(
 def alone(folder: Path) -> Iterator[None]:
     """Keeps a second study out of the folder while this one works in it."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
+    path = folder / ".lock"
+    try:
+        # A link could name any file of the host.
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be locked: {error.strerror}; remove it") from None
+    try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise StudyError(
                 f"{folder}: another study works in this folder; wait for its end, or name another by --out"
             ) from None
+        for one in (folder, *folder.glob("*/"), folder / "runs" / IMAGES):
+            remove_left(one)
         yield
+    finally:
+        os.close(lock)
 
 
 def _clean(todo: Sequence[Point], runs: Path) -> None:
     """Removes what is there without being sound: it is made again."""
     for point in todo:
         shutil.rmtree(runs / point.key, ignore_errors=True)
-    for partial_one in runs.glob(".*.partial"):
-        shutil.rmtree(partial_one, ignore_errors=True)
+    remove_left(runs)
 
 
 def _make(worker: Worker, runs: Path, point: Point) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pyarrow.fs
 
 from socscope.errors import QueryError, RecordError, StudyError
 from socscope.record import Run, open_run, parquet
+from socscope.record.partial import partial_folder
 from socscope.record.query import named_in, unique_names
 from socscope.record.query import query as ask
 from socscope.record.write import whole_file
@@ -141,8 +141,8 @@ def write(folder: Path, runs: Sequence[Run], sheets: Sequence[Sheet]) -> Path:
     tables = {RUNS: Store(folder, runs).table()}
     for sheet in sheets:
         tables[sheet.name] = _table([{name: row[name] for name in sheet.columns} for row in sheet.rows])
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".store-") as work:
-        partial = Path(work) / DATABASE
+    with partial_folder(folder) as work:
+        partial = work / DATABASE
         try:
             with duckdb.connect(partial) as database:
                 for name, table in tables.items():
