@@ -451,7 +451,7 @@ class Simulation(Attached, Marking, Profiled):
             state_hash=self.machine.state_hash(),
             timing=Timing.model_validate(self.machine.timing()),
             totals=counts.totals,
-            warnings=self.machine.warnings(),
+            warnings=[*self.machine.warnings(), *filter(None, [self.image.damage if self.profiled else ""])],
             parameters=parameters or {},
             rerun=rerun,
         )

@@ -1,13 +1,21 @@
 """Functions of an image, and what is said of files that are none."""
 
 import re
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from socscope.cli import app
 from socscope.errors import ImageError
 from socscope.image import Image
+from socscope.image.types import Types
+from socscope.image.unwind import call_stack
+from socscope.record import open_run
+from typer.testing import CliRunner
 
 
 def test_functions_are_disjoint_and_numbered_by_address(image: Image) -> None:
@@ -100,7 +108,74 @@ def test_damaged_files_give_an_error_of_ours_or_an_image(
     path = tmp_path / "damaged.elf"
     path.write_bytes(content[: data.draw(st.integers(0, len(content)))])
     try:
-        # The debug information is read when it is first asked for.
-        assert all(function.origin.line >= 0 for function in Image.read(path).functions)
+        image = Image.read(path)
     except ImageError as error:
         assert str(error).startswith(str(path))  # noqa: PT017 - both outcomes are right.
+        return
+    # The debug information is read when it is first asked for; without it an image is an image still.
+    assert all(function.origin.line >= 0 for function in image.functions)
+    ends = [0, *(function.end for function in image.functions)]
+    assert all(
+        start <= function.start < function.end < 1 << 32
+        for start, function in zip(ends, image.functions, strict=False)
+    )
+    for function in image.functions:
+        call_stack(
+            image, dict.fromkeys((f"r{n}" for n in range(16)), function.start), lambda _, size: bytes(size)
+        )
+    with suppress(ImageError):
+        Types(image).variable("buffer")
+
+
+def damaged(elf: Path, section: str, content: bytes) -> Path:
+    """The image with other bytes at the beginning of a section, beside it."""
+    data = bytearray(elf.read_bytes())
+    with elf.open("rb") as file:
+        found = ELFFile(file).get_section_by_name(section)
+        assert found is not None
+        place = found["sh_offset"]
+    data[place : place + len(content)] = content
+    path = elf.with_name(f"damaged{section}.elf")
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("section", [".debug_info", ".debug_abbrev", ".debug_line"])
+def test_damaged_debug_information_costs_the_sources_alone(elf: Path, section: str) -> None:
+    image, sound = Image.read(damaged(elf, section, b"\xff" * 12)), Image.read(elf)
+    assert sound.damage == ""
+    assert [one.name for one in image.functions] == [one.name for one in sound.functions]
+    assert re.fullmatch(
+        rf"damaged{section}.elf: damaged debug information \(.+\): functions have no source files, and rules "
+        "for layers that name sources do not find them; build the image again",
+        image.damage,
+    )
+
+
+def test_units_behind_a_damaged_one_are_read(elf: Path) -> None:
+    with elf.open("rb") as file:
+        section = ELFFile(file).get_section_by_name(".debug_info")
+        assert section is not None
+        head = section.data()[:11]
+    image, sound = Image.read(damaged(elf, ".debug_info", head + b"\xff" * 8)), Image.read(elf)
+    assert "unit at 0x0: " in image.damage
+    kept = [one.name for one in image.functions if one.origin.source]
+    assert "driver_send" in kept
+    assert len(kept) < len([one for one in sound.functions if one.origin.source])
+
+
+def test_a_profile_goes_on_without_sources_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "loop.c").write_text(
+        'void finish(void) { for (;;) __asm__ volatile(""); }\n'
+        'void _start(void) { for (int n = 0; n < 9; n++) __asm__ volatile(""); finish(); }\n'
+    )
+    options = ["-mcpu=arm7tdmi", "-O1", "-fno-inline", "-g", "-nostdlib", "-Ttext=0x02000000"]
+    subprocess.run(["arm-none-eabi-gcc", *options, "loop.c", "-o", "loop.elf"], cwd=tmp_path, check=True)
+    path = damaged(tmp_path / "loop.elf", ".debug_info", b"\xff" * 12)
+    command = ["run", "at91x40", str(path), "--until", "finish", "--profile", "--out", str(tmp_path / "run")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "warning: damaged.debug_info.elf: damaged debug information (" in done.output
+    run = open_run(tmp_path / "run")
+    assert [one for one in run.manifest.warnings if "functions have no source files" in one]
+    assert {row["name"]: row["source"] for row in run.rows("functions")} == {"_start": "", "finish": ""}

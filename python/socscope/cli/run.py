@@ -149,7 +149,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     record = None
     if folder is not None:
         record = simulation.record(folder, command=_command(sys.argv[1:]))
-    _say(outcome, record, seconds, as_json)
+    _say(outcome, record, seconds, as_json, simulation.image.damage if record is not None and profile else "")
     if outcome.crash is not None:
         STATUS.print(outcome.crash, markup=False, style="red")
         raise typer.Exit(Exit.GUEST_CRASHED)
@@ -282,7 +282,7 @@ def progress(*, quiet: bool) -> Iterator[options.Progress | None]:
         yield update
 
 
-def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool) -> None:
+def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool, damage: str) -> None:
     stop = outcome.stop
     if as_json:
         result: dict[str, object] = {"stop": stop.model_dump(), "wall_seconds": round(seconds, 3)}
@@ -296,6 +296,8 @@ def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool) 
     if record is None:
         return
     if record.manifest.profiled:
+        if damage in record.manifest.warnings:
+            STATUS.print(f"warning: {damage}", style="yellow")
         _summary(record)
     _caches(record)
     OUT.print(f"record: {record.folder}", markup=False)

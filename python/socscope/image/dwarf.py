@@ -2,10 +2,10 @@
 
 import bisect
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 
 PROJECT = f"{Path(__file__).parents[3]}/"
 LANGUAGE_ASSEMBLER = 0x8001
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, order=True)
@@ -31,16 +32,28 @@ class Sources:
 
     functions: dict[tuple[int, str], Origin] = field(default_factory=dict)
     ranges: list[tuple[int, int, str]] = field(default_factory=list)
+    damage: str = ""
+    """What is wrong with the debug information, where not all of it could be read."""
 
     @classmethod
     def read(cls, elf: ELFFile) -> Self:
-        """Collects the origins of an image; one without debug information has none."""
+        """Collects the origins of an image; one without debug information has none.
+
+        Where it is damaged, what stands before the damage, and in sound units behind it, is kept: an image
+        runs without it.
+        """
         found = cls()
-        if not elf.has_dwarf_info():
-            return found
-        dwarf = elf.get_dwarf_info()
-        for unit in dwarf.iter_CUs():
-            found._read_unit(dwarf, unit)
+        try:
+            if not elf.has_dwarf_info():
+                return found
+            dwarf = elf.get_dwarf_info()
+            for unit in ascending(dwarf.iter_CUs(), lambda unit: unit.cu_offset):
+                try:
+                    found._read_unit(dwarf, unit)
+                except Exception as error:  # The reader raises anything on damage, and none of it matters.
+                    found.damage = found.damage or f"unit at {unit.cu_offset:#x}: {error or repr(error)}"
+        except Exception as error:
+            found.damage = found.damage or f"{error or repr(error)}"
         found.ranges.sort()
         return found
 
@@ -69,7 +82,7 @@ class Sources:
             self.ranges += [(start, end, source) for start, end in _spans(dwarf, unit, top)]
             return
         files = _own_files(dwarf, unit, posixpath.basename(name))
-        for die in top.iter_children():
+        for die in ascending(top.iter_children(), lambda die: die.offset):
             span = _span(die) if die.tag == "DW_TAG_subprogram" else None
             if span is None:
                 continue
@@ -82,6 +95,16 @@ class Sources:
             own = bool(number and line and number.value in files)
             origin = Origin(source, line.value if own and line else 0)
             self.functions[span[0], _text(described, "DW_AT_name")] = origin
+
+
+def ascending(entries: Iterable[T], offset: Callable[[T], int]) -> Iterator[T]:
+    """The entries, which must come in their order: damaged ones can lead back, and would never end."""
+    last = -1
+    for entry in entries:
+        if offset(entry) <= last:
+            raise ValueError(f"the entry at {last:#x} leads back to {offset(entry):#x}")
+        last = offset(entry)
+        yield entry
 
 
 def _text(die: DIE, attribute: str) -> str:

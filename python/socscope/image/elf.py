@@ -3,13 +3,14 @@
 import bisect
 import hashlib
 import struct
+import zlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Self
 
-from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
+from elftools.common.exceptions import ELFError, ELFParseError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
@@ -17,6 +18,7 @@ from socscope.errors import ImageError
 from socscope.image.dwarf import Origin, Sources
 
 SHF_EXECINSTR = 0x4
+ADDRESS_MAX = (1 << 32) - 1
 SHN_UNDEF = 0
 STB_LOCAL = 0
 STT_NOTYPE, STT_OBJECT, STT_FUNC = 0, 1, 2
@@ -25,13 +27,15 @@ SYMBOL_FORMATS = {32: "IIIBBH", 64: "IBBHQQ"}
 DAMAGES = (
     ELFError,
     ELFParseError,
-    DWARFError,
-    KeyError,
+    LookupError,
     ValueError,
-    IndexError,
+    ArithmeticError,
+    AssertionError,
     AttributeError,
+    EOFError,
     TypeError,
     struct.error,
+    zlib.error,
 )
 
 
@@ -57,9 +61,10 @@ class Origins:
     def sources(self) -> Sources:
         """The origins that the debug information gives."""
         try:
-            return Sources.read(ELFFile(BytesIO(self.data)))
+            elf = ELFFile(BytesIO(self.data))
         except DAMAGES as error:
-            raise _damaged(self.path, error) from None
+            return Sources(damage=str(error) or repr(error))
+        return Sources.read(elf)
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,17 @@ class Image:
     @cached_property
     def _starts(self) -> list[int]:
         return [function.start for function in self.functions]
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with the debug information, so that functions lack sources; empty if nothing is."""
+        origins = self.functions[0].origins if self.functions else None
+        if origins is None or not origins.sources.damage:
+            return ""
+        return (
+            f"{self.path.name}: damaged debug information ({origins.sources.damage}): functions have no "
+            "source files, and rules for layers that name sources do not find them; build the image again"
+        )
 
     def function_at(self, address: int) -> Function | None:
         """The function that holds the address."""
@@ -276,4 +292,11 @@ def _functions(symbols: list[_Symbol], sections: list[Section], origins: Origins
             end = min(symbol.start + symbol.code_size, limit) if symbol.code_size else limit
             found.append(Function(0, symbol.name, symbol.start, end, section.name, symbol.thumb, origins))
     found.sort(key=lambda function: function.start)
-    return [replace(function, id=place) for place, function in enumerate(found)]
+    # Sections of a damaged image may overlap, or lie where no core of 32 bits gets.
+    ends = [function.start for function in found[1:]] + [ADDRESS_MAX]
+    disjoint = [
+        replace(function, end=min(function.end, end, ADDRESS_MAX))
+        for function, end in zip(found, ends, strict=True)
+    ]
+    placed = [function for function in disjoint if function.start < function.end]
+    return [replace(function, id=place) for place, function in enumerate(placed)]

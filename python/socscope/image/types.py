@@ -1,21 +1,42 @@
 """Where the members of C structures lie, out of DWARF."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 from io import BytesIO
 from itertools import chain
-from typing import Self
+from typing import ParamSpec, Self, TypeVar
 
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
 
-from socscope.errors import ImageError
+from socscope.errors import ImageError, SocscopeError
+from socscope.image.dwarf import ascending
 from socscope.image.elf import Image
 
 TRANSPARENT = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
 STRUCTURES = ("DW_TAG_structure_type", "DW_TAG_union_type")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _readable(read: Callable[P, R]) -> Callable[P, R]:
+    """Says of damaged debug information that it is that."""
+
+    @wraps(read)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return read(*args, **kwargs)
+        except SocscopeError:
+            raise
+        except Exception as error:  # The reader raises anything on damage.
+            raise ImageError(
+                f"damaged debug information: {error or repr(error)}; build the image again"
+            ) from None
+
+    return guarded
 
 
 @dataclass(frozen=True)
@@ -28,7 +49,9 @@ class Type:
     def of(cls, die: DIE) -> Self:
         """The type of a variable or member, names and qualifiers taken off."""
         found = die.get_DIE_from_attribute("DW_AT_type")
-        while found.tag in TRANSPARENT:
+        met: set[int] = set()
+        while found.tag in TRANSPARENT and found.offset not in met:
+            met.add(found.offset)
             found = found.get_DIE_from_attribute("DW_AT_type")
         return cls(found)
 
@@ -40,6 +63,7 @@ class Type:
         return f"{kind} {attribute.value.decode()}" if attribute else kind
 
     @property
+    @_readable
     def size(self) -> int:
         """Bytes."""
         if self.die.tag == "DW_TAG_pointer_type":
@@ -59,11 +83,13 @@ class Type:
         return self.die.tag == "DW_TAG_pointer_type"
 
     @property
+    @_readable
     def element(self) -> "Type":
         """What an array is of, or a pointer points to."""
         return Type.of(self.die)
 
     @property
+    @_readable
     def count(self) -> int:
         """How many elements an array has."""
         total = 1
@@ -77,6 +103,7 @@ class Type:
                 total *= int(bound.value) + 1 if bound else 0
         return total
 
+    @_readable
     def member(self, path: str) -> tuple[int, "Type"]:
         """Offset and type of a member such as `object.id`; of a union too."""
         name, _, rest = path.partition(".")
@@ -110,7 +137,7 @@ class Type:
 
 def _structure(unit: CompileUnit, name: str) -> Type | None:
     """A structure that the unit defines; those that it only names have no size."""
-    for die in unit.get_top_DIE().iter_children():
+    for die in ascending(unit.get_top_DIE().iter_children(), lambda die: die.offset):
         attribute = die.attributes.get("DW_AT_name")
         named = die.tag in STRUCTURES and attribute is not None and attribute.value.decode() == name
         if named and "DW_AT_byte_size" in die.attributes:
@@ -127,6 +154,7 @@ class Types:
         self._variables: dict[str, Type] | None = None
         self._structures: dict[str, Type] = {}
 
+    @_readable
     def variable(self, name: str) -> Type:
         """The type of a variable with an address of its own."""
         if self._variables is None:
@@ -135,6 +163,7 @@ class Types:
             raise ImageError(f"{self._image.path}: no debug information on {name}: compile the image with -g")
         return self._variables[name]
 
+    @_readable
     def structure(self, name: str, source: str = "") -> Type:
         """A structure by its tag; looked for first in the unit of a source file, for speed."""
         if name not in self._structures:
@@ -163,7 +192,7 @@ class Types:
         parser = None
         for unit in dwarf.iter_CUs():
             parser = parser or DWARFExprParser(unit.structs)
-            for die in unit.get_top_DIE().iter_children():
+            for die in ascending(unit.get_top_DIE().iter_children(), lambda die: die.offset):
                 if die.tag != "DW_TAG_variable" or "DW_AT_location" not in die.attributes:
                     continue
                 described = die

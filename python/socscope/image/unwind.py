@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from io import BytesIO
 
-from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.callframe import FDE
 from elftools.elf.elffile import ELFFile
 
@@ -25,7 +24,7 @@ def _frames(data: bytes) -> list[FDE]:
             return []
         dwarf = elf.get_dwarf_info()
         entries = dwarf.CFI_entries() if dwarf.has_CFI() else []
-    except (DWARFError, ELFError, KeyError, ValueError):
+    except Exception:  # Whatever is damaged there: the calls are then told as far as they are known.
         return []
     return [entry for entry in entries if isinstance(entry, FDE)]
 
@@ -37,7 +36,10 @@ def call_stack(image: Image, registers: Mapping[str, int], peek: Peek) -> list[i
     while len(stack) < DEPTH_MAX:
         # A return address lies behind its call, which may be the function's last instruction.
         inside = values[PC] if len(stack) == 1 else values[PC] - 2
-        caller = _caller(image, values, inside, peek)
+        try:
+            caller = _caller(image, values, inside, peek)
+        except Exception:  # Damaged frames say nothing.
+            caller = None
         if caller is None and len(stack) == 1:
             caller = [*values[:PC], values[LR]]
         if caller is None:
