@@ -33,9 +33,11 @@ class Again:
         devices: Devices = tuple,
         start: Start | None = None,
         goal: Start | None = None,
+        listen: Callable[[Simulation], None] = lambda _simulation: None,
     ) -> None:
         """Builds the machine; `profile` is as in the record unless it says otherwise.
 
+        `listen` sets probes of one's own before the first instruction.
         The run is repeated from power-on, or from the checkpoint `start` on its way; to its end, or to the
         checkpoint `goal`.
         """
@@ -57,6 +59,7 @@ class Again:
             if start is None
             else start.restore(loaded, layers, engine)
         )
+        listen(self.simulation)
         if profile and begin is None:
             self._enable_profile()
         self.simulation.stop = facts.stop

@@ -61,14 +61,17 @@ def diff(
     executed and accessed.
     """
     pair = (_Walker(first, images[0], devices), _Walker(second, images[1], devices))
-    timed = _built_alike(first, second)
+    timed = built_alike(first, second)
     for stride in STRIDES:
         if not _walk(pair, stride, timed, on_walk):
             return _at_the_end(pair, timed)
     return _divergence(pair, timed)
 
 
-def _built_alike(first: Run, second: Run) -> bool:
+def built_alike(first: Run, second: Run) -> bool:
+    """Whether both machines were built alike and run one image: then states and cycles can be compared."""
+    if first.manifest.image.sha256 != second.manifest.image.sha256:
+        return False
     one, other = first.manifest.platform, second.manifest.platform
     return (one.dtb_sha256, sorted(one.overrides)) == (other.dtb_sha256, sorted(other.overrides))
 
