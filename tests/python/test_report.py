@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from html_checker import Checker
+from socscope.cli.run import _summary
 from socscope.record import Run
 from socscope.report import charts, page, summary, words
 
@@ -142,3 +143,49 @@ def test_browser_draws_the_flame_graph(run: Run, tmp_path: Path) -> None:
     data = re.search(r'id="flame-data">(.*?)</script>', drawn)
     assert data is not None
     json.loads(data.group(1))
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (0.0, 3, "0.000"),
+        (1e-4, 3, "0.0001"),
+        (-1e-6, 1, "-1e-06"),
+        (0.04, 1, "0.04"),
+        (1234.56, 1, "1,234.6"),
+    ],
+)
+def test_fixed_decimals_leave_something_of_small_numbers(value: float, decimals: int, text: str) -> None:
+    assert words.fixed(value, decimals) == text
+
+
+def test_small_shares_rates_and_times_keep_digits() -> None:
+    assert words.cell(1e-4) == "0.0001"
+    assert words.cell(0.0015) == "0.0015"
+    assert words.cell(3e-7) == "3e-07"
+    assert words.percent(1e-5) == "0.001 %"
+    assert words.simulated(25_000) == "0.000000025 s"
+    assert words.simulated(0) == "0 s"
+    assert words.simulated(1_414_000_000_000) == "1.414000 s"
+
+
+def test_quotient_of_the_numbers_that_stand_together_is_the_cpi(run: Run) -> None:
+    """The window has 1000 cycles, 740 of them asleep and 10 held by DMA: 250 cycles for 100 instructions."""
+    facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page.render(run)))
+    executing, instructions = int(facts["Executing cycles"]), int(facts["Instructions"])
+    assert float(facts["Executing cycles per instruction"]) == executing / instructions == 2.5
+    assert facts["Cycles in the window"] == "1,000"
+    assert facts["Of these stopped, held by DMA"] == "740, 10"
+    # The other time of the page is named: 50 µs from power-on to the end.
+    assert facts["Time in the window"] == "25 µs"
+    assert "The run ended 50 µs of simulated time after power-on" in page.render(run)
+
+
+def test_terminal_names_what_the_cpi_leaves_out(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    _summary(run)
+    said = capsys.readouterr().err
+    assert "100 instructions, 250 executing cycles, CPI 2.500\n" in said
+    assert (
+        "window: 1,000 cycles, 740 of them with the clock stopped and 10 with DMA on the bus; 0.000025 s"
+        in said
+    )

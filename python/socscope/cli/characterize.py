@@ -10,6 +10,7 @@ from rich.table import Table
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.cli.progress import share
 from socscope.errors import OptionError
+from socscope.report.words import percent
 
 if TYPE_CHECKING:
     from socscope.characterize.build import Characterized
@@ -123,7 +124,7 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
         row["path"],
         str(row["parts"]),
         f"{row['runs']} + {row['verified']}",
-        "yes" if row["exact"] else f"at most {row['excess_max']:.1%} above",
+        "yes" if row["exact"] else f"at most {percent(row['excess_max'])} above",
         _short(row["instructions"]),
         " to ".join(f"{one:,}" for one in cycles),
         bound,

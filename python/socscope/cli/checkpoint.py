@@ -11,6 +11,7 @@ from socscope import options
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.cli.run import progress
 from socscope.errors import CheckpointError
+from socscope.report.words import simulated
 
 app = typer.Typer(
     help="Save the complete state of a machine to a file, and look at such files.",
@@ -89,7 +90,7 @@ def save(  # noqa: PLR0917 - the options of the command.
         )
         return
     STATUS.print(
-        f"{stop.detail} after {stop.time_ps / 1e12:.6f} s simulated ({stop.cycle:,} cycles)", markup=False
+        f"{stop.detail} after {simulated(stop.time_ps)} simulated ({stop.cycle:,} cycles)", markup=False
     )
     OUT.print(f"checkpoint: {out}, {out.stat().st_size:,} bytes", markup=False)
 
@@ -128,7 +129,7 @@ def _machine(number: int, machine: dict[str, Any], found: Any) -> str:  # noqa: 
     kept = found.core.image(number)
     lines = [
         f"machine {number}: {machine['platform']}, {kept[0] if kept else 'no image'}",
-        f"  at {machine['time_ps'] / 1e12:.6f} s, cycle {machine['cycle']:,}",
+        f"  at {simulated(machine['time_ps'])}, cycle {machine['cycle']:,}",
         f"  state {machine['state_hash']}",
     ]
     lines += [f"  --set {text}" for text in machine["overrides"]]

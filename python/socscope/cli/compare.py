@@ -9,6 +9,7 @@ from socscope.cli import pricing, progress
 from socscope.cli.output import OUT, Json, command, print_json
 from socscope.cli.pricing import PlatformFile, Services, SheetFile, Unset, With
 from socscope.errors import EstimateError
+from socscope.report.words import fixed
 
 if TYPE_CHECKING:
     from socscope.estimate.compare import Comparison, Overtaking
@@ -102,7 +103,7 @@ def _show(found: "Comparison", names: list[str]) -> None:
                 ", ".join(f"{name}={value}" for name, value in given.items()),
                 shown(one.first.total_ns),
                 shown(one.second.total_ns),
-                "-" if one.ratio is None else f"{float(one.ratio):.3f}",
+                "-" if one.ratio is None else fixed(float(one.ratio), 3),
                 shown(one.first.longest_blocking_ns),
                 shown(one.second.longest_blocking_ns),
             ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from socscope.cli import pricing, progress
 from socscope.cli.output import OUT, print_json
-from socscope.report.words import cell
+from socscope.report.words import cell, fixed
 
 if TYPE_CHECKING:
     from socscope.estimate import Target
@@ -24,7 +24,7 @@ def _shown(ns: Fraction) -> str:
 
 
 def _percent(part: Fraction, whole: Fraction) -> str:
-    return f"{float(100 * part / whole) if whole else 0:.1f}"
+    return fixed(float(100 * part / whole) if whole else 0.0, 1)
 
 
 def _named(price: "PathPrice") -> list[str]:

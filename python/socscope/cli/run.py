@@ -21,6 +21,7 @@ from socscope.marks import numbered
 from socscope.record import Run
 from socscope.record.write import check_free
 from socscope.report.summary import cores
+from socscope.report.words import fixed, percent, simulated
 from socscope.share import DEVICE
 
 if TYPE_CHECKING:
@@ -291,7 +292,7 @@ def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool, 
             result["manifest"] = record.manifest.model_dump()
         print_json(result)
         return
-    detail = f"{stop.detail} after {stop.time_ps / 1e12:.6f} s simulated ({stop.cycle:,} cycles)"
+    detail = f"{stop.detail} after {simulated(stop.time_ps)} simulated ({stop.cycle:,} cycles)"
     STATUS.print(f"{detail}; took {seconds:.1f} s", markup=False)
     if record is None:
         return
@@ -312,16 +313,22 @@ def _summary(record: Run) -> None:
         if row["instructions"]:
             share = 100 * row["instructions"] / totals.instructions
             numbers = [f"{row[name]:,}" for name in ("instructions", "cycles", "reads", "writes")]
-            table.add_row(row["layer"], numbers[0], f"{share:.1f}", *numbers[1:])
+            table.add_row(row["layer"], numbers[0], fixed(share, 1), *numbers[1:])
     STATUS.print(table)
     for core in cores(record):
         STATUS.print(
             f"core {core.core}: {core.instructions:,} instructions, {core.exceptions:,} exceptions, "
-            f"stopped {core.stopped:.1%} of the time",
+            f"stopped {percent(core.stopped)} of the time",
             markup=False,
         )
     STATUS.print(
-        f"{totals.instructions:,} instructions, {totals.cycles:,} cycles, CPI {totals.cpi:.3f}", markup=False
+        f"{totals.instructions:,} instructions, {totals.executing_cycles:,} executing cycles, "
+        f"CPI {fixed(totals.cpi, 3)}"
+    )
+    counted = "window, all cores" if cores(record) else "window"
+    STATUS.print(
+        f"{counted}: {totals.cycles:,} cycles, {totals.stopped_cycles:,} of them with the clock stopped and "
+        f"{totals.bus_held_cycles:,} with DMA on the bus; {simulated(totals.time_ps)}"
     )
 
 
@@ -331,5 +338,5 @@ def _caches(record: Run) -> None:
         misses = row["read_misses"] + row["write_misses"]
         share = 100 * misses / accesses if accesses else 0.0
         what = f"{row['cache']} cache of core {row['core']}: {accesses:,} accesses"
-        text = f"{what}, {misses:,} misses ({share:.2f} %), {row['write_backs']:,} write-backs"
+        text = f"{what}, {misses:,} misses ({fixed(share, 2)} %), {row['write_backs']:,} write-backs"
         STATUS.print(text, markup=False)

@@ -8,6 +8,7 @@ import typer
 from socscope.cli import pricing
 from socscope.cli.output import OUT, Exit, Json, command, print_json
 from socscope.cli.pricing import MappingFile, PlatformFile
+from socscope.report.words import fixed
 
 if TYPE_CHECKING:
     from socscope.estimate.schedule import Verdict
@@ -67,7 +68,7 @@ def _show(verdicts: list["Verdict"]) -> None:
     rows = [[one.name, *(_us(one.columns[name]) for name in schedule.COLUMNS), one.said] for one in verdicts]
     OUT.print("Times in µs, the most urgent first.", markup=False)
     pricing.show_table(["Task", *schedule.COLUMNS.values(), ""], rows)
-    OUT.print(f"utilisation {float(100 * schedule.utilisation(verdicts)):.2f} %", markup=False)
+    OUT.print(f"utilisation {fixed(float(100 * schedule.utilisation(verdicts)), 2)} %", markup=False)
     missed = [one.name for one in verdicts if not one.response.holds]
     OUT.print(f"missed: {', '.join(missed)}" if missed else "every deadline is held", markup=False)
 

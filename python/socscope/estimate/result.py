@@ -6,6 +6,7 @@ from fractions import Fraction
 from socscope.estimate.choose import Values, paths
 from socscope.estimate.platform import BRANCH, IDLE
 from socscope.estimate.price import CORE, PathCost, Target, grouped, outside
+from socscope.report.words import percent
 from socscope.sheet.model import Part, Service
 
 Json = dict[str, object]
@@ -101,6 +102,6 @@ def notes(target: Target, priced: list[PathPrice]) -> list[str]:
         if not fit.exact:
             said[
                 f"{one.cost.service.name}, path {one.cost.path.name}: no exact formula; "
-                f"up to {100 * fit.excess_max:.1f} % above the runs"
+                f"up to {percent(fit.excess_max)} above the runs"
             ] = None
     return list(said)

@@ -74,12 +74,12 @@ class Totals(_Facts):
 
     @property
     def executing_cycles(self) -> int:
-        """Cycles that instructions took."""
+        """Cycles that instructions took: all but those of a stopped clock and of DMA on the bus."""
         return self.cycles - self.stopped_cycles - self.bus_held_cycles
 
     @property
     def cpi(self) -> float:
-        """Cycles per instruction; 0 when nothing was executed."""
+        """Executing cycles per instruction; 0 when nothing was executed."""
         return self.executing_cycles / self.instructions if self.instructions else 0.0
 
 

@@ -17,6 +17,8 @@
   const name = (node) => (node < 0 ? "all" : data.functions[data.function[node]]);
   const total = (node) => (node < 0 ? roots.reduce((sum, root) => sum + totals[root], 0) : totals[node]);
   const count = (number) => number.toLocaleString("en");
+  // Of a small share two decimals would leave nothing.
+  const percent = (share) => (share > 0 && share < 0.0001 ? (100 * share).toPrecision(2) : (100 * share).toFixed(2));
 
   function addUp() {
     totals = data[measure.value].slice();
@@ -31,7 +33,7 @@
     for (let at = node; at >= 0; at = data.parent[at]) path.unshift(name(at));
     const own = node < 0 ? 0 : data[what][node];
     const layer = node < 0 ? "" : `, layer ${data.layers[data.layer[node]]}, entered by ${data.entry[node]}`;
-    detail.textContent = `${name(node)}: ${count(total(node))} ${what} (${((100 * total(node)) / whole).toFixed(2)} %), ` +
+    detail.textContent = `${name(node)}: ${count(total(node))} ${what} (${percent(total(node) / whole)} %), ` +
       `${count(own)} in itself${layer}. ${path.join(" → ")}`;
   }
 

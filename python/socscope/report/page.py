@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from socscope.record import Run
 from socscope.report import summary
-from socscope.report.words import cell, count, percent, seconds
+from socscope.report.words import cell, count, fixed, percent, seconds
 
 FOLDER = Path(__file__).parent
 
@@ -25,6 +25,7 @@ def environment(*folders: Path) -> Environment:
     )
     made.filters |= {
         "count": count,
+        "fixed": fixed,
         "percent": percent,
         "seconds": seconds,
         "cell": cell,

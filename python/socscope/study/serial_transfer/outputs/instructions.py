@@ -40,14 +40,15 @@ def overview(by_size: Sequence[Measured], sent: Sequence[Measured]) -> Sheet:
         "overview",
         "Overview",
         f"One file each at {by_size[0].parameters.clock_hz / 1e6:g} MHz. Extra: bytes on the line beyond "
-        "the file. Classes: % of the instructions without idle. Busy: processor neither asleep nor idle.",
+        "the file. Classes: % of the instructions without idle. CPI: cycles that instructions took, the idle "
+        "loop's too, without those of a stopped clock. Busy: processor neither asleep nor idle.",
         {
             "role": "Guest",
             "size_bytes": "Bytes",
             "overhead_percent": "Extra %",
             "instructions_per_byte": "Instr. a byte",
             **CLASSES,
-            "cpi": "CPI",
+            "cpi": "CPI, executing",
             "percent": "Busy %",
             "seconds": "Time, s",
         },

@@ -37,13 +37,14 @@ def occupation(by_clock: Sequence[Measured]) -> Sheet:
         f"{by_clock[0].parameters.size_bytes} bytes, each clock run by itself. Occupied is the time in which "
         "the core neither sleeps nor runs the idle loop. The clocks are those whose baud rate divisor gives "
         "115.2 kbit/s (at 40 MHz it is 1.4 % off). The guest of each clock is built for it and sets the wait "
-        "states that its memories need there, which shows in the cycles for each instruction. "
+        "states that its memories need there, which shows in the executing cycles for each instruction "
+        "(those of a stopped clock are not among them). "
         f"Cycles: {label.model}; checked against {label.validated_against}; leaves out {label.leaves_out}.",
         {
             "clock_mhz": "Clock, MHz",
             "seconds": "Time, s",
             "instructions": "Instructions",
-            "cpi": "Cycles for each instruction",
+            "cpi": "Executing cycles for each instruction",
             "busy_cycles": "Occupied cycles",
             "percent": "Occupied, %",
         },
