@@ -46,6 +46,8 @@
       const button = document.createElement("button");
       button.style.cssText = `left:${left * 100}%;width:${width * 100}%;top:${depth * ROW_PX}px`;
       button.className = node < 0 ? "idle" : classes[data.layer[node]];
+      // A line at its side would hide a box of a few pixels.
+      if (width * flame.clientWidth < 4) button.classList.add("narrow");
       const matches = wanted && node >= 0 && name(node).toLowerCase().includes(wanted);
       if (wanted && !matches) button.classList.add("unmatched");
       button.textContent = width > 0.015 ? name(node) : "";
