@@ -19,3 +19,7 @@ else:
 
             return getattr(simulation, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """What there is, that which is loaded later included."""
+        return sorted({*globals(), *__all__})

@@ -3,7 +3,7 @@
 import functools
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ class Checkpoint:
 
     path: Path
     core: _core.Checkpoint
-    facts: dict[str, Any]
+    facts: dict[str, Any] = field(repr=False)
 
     @classmethod
     def read(cls, path: str | Path) -> "Checkpoint":

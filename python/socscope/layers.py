@@ -77,7 +77,7 @@ class _File(BaseModel):
 class Layers:
     """Layer rules in order: the first that fits decides."""
 
-    rules: Sequence[Rule] = field(default_factory=tuple)
+    rules: Sequence[Rule] = field(default_factory=tuple, repr=False)
 
     @classmethod
     def read(cls, path: Path) -> Self:

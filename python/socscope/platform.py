@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class Platform:
     """A compiled device tree with its name."""
 
     name: str
-    dtb: bytes
+    dtb: bytes = field(repr=False)
 
     @cached_property
     def sha256(self) -> str:

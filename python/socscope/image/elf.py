@@ -53,7 +53,7 @@ class Origins:
     """Where an image's functions come from; read when first asked for, as nothing takes longer."""
 
     path: Path
-    data: bytes
+    data: bytes = field(repr=False)
     of_all: Origin | None = None
     """The origin of all functions, where it is known without looking."""
 
@@ -119,7 +119,7 @@ class _Symbol:
         return (not self.is_function, self.code_size == 0, not self.is_global, underscores, self.name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Image:
     """An ELF image with its functions, disjoint and sorted by address."""
 
@@ -127,9 +127,12 @@ class Image:
     data: bytes
     functions: list[Function]
     symbols: dict[str, list[int]]
-    sections: list[Section] = field(repr=False)
+    sections: list[Section]
     # Bytes of variables, by their symbols; the largest where several have the same name.
-    sizes: dict[str, int] = field(repr=False, default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Image({str(self.path)!r}, {len(self.data)} bytes, {len(self.functions)} functions)"
 
     @classmethod
     def read(cls, path: Path) -> Self:

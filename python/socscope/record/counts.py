@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -26,7 +26,7 @@ SerialLog = tuple[list[int], list[str], bytes]
 class Counts:
     """The tables of a record and the sums over them."""
 
-    tables: dict[str, pa.Table]
+    tables: dict[str, pa.Table] = field(repr=False)
     totals: Totals
 
 

@@ -252,6 +252,9 @@ class Sheet(_Fields):
     services: list[Service]
     accuracy: Timing
 
+    def __repr__(self) -> str:
+        return f"Sheet({self.kernel.name!r} {self.kernel.version!r}, {len(self.services)} services)"
+
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
         _unique("section", (section.name for section in self.sections))

@@ -16,11 +16,11 @@ class Sheet:
 
     name: str
     title: str
-    text: str
+    text: str = field(repr=False)
     columns: Mapping[str, str]
     """Column to the heading that the report shows."""
-    rows: Sequence[Mapping[str, Any]]
-    pictures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rows: Sequence[Mapping[str, Any]] = field(repr=False)
+    pictures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     """Caption to Vega-Lite specification."""
     folded: bool = False
     """Whether the report shows the table only on demand: it is long, and the picture says the main thing."""

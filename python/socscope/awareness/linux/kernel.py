@@ -1,7 +1,7 @@
 """What the image of a kernel says: where a task's facts are, and what system calls are called."""
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Self, TypedDict
 
@@ -33,7 +33,7 @@ class Kernel:
     task: Type
     types: Types
     layout: Layout
-    system_calls: list[str]
+    system_calls: list[str] = field(repr=False)
     """Names by number."""
     page_offset: int
     """Where the kernel sees the first byte of memory."""

@@ -17,10 +17,10 @@ class Track:
 
     group: str
     name: str
-    starts_ps: list[int] = field(default_factory=list)
-    ends_ps: list[int] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
+    starts_ps: list[int] = field(default_factory=list, repr=False)
+    ends_ps: list[int] = field(default_factory=list, repr=False)
+    labels: list[str] = field(default_factory=list, repr=False)
+    kinds: list[str] = field(default_factory=list, repr=False)
     """What colours them: user, kernel, interrupt, call, mark, device, text."""
 
     def add(self, start_ps: int, end_ps: int, label: str, kind: str) -> None:
