@@ -102,8 +102,49 @@ def test_values_outside_of_what_was_verified_are_warned_of(tmp_path: Path) -> No
     one = priced(made.detailed(), on, "N=9", "L=3")
     assert result.notes(on, [one]) == [
         "taken to be on no shared bus: sram; give select_ns to those that are",
-        "send: N = 9 lies outside of what was verified (1 to 8); the price may not hold there",
+        "send, path worst: N = 9 lies outside of what was verified (1 to 8); the price may not hold there",
     ]
+
+
+GRID = [(16, 16), (32, 32), (64, 64), (128, 128)]
+
+
+@pytest.mark.parametrize(
+    ("values", "given", "said"),
+    [
+        (GRID, 32, []),
+        (GRID, 31, ["is of a kind that was never run: only every 16th value was verified (16, 32, 64, 128)"]),
+        (GRID, 256, ["lies outside of what was verified (16, 32, 64, 128)"]),
+        ([(0, 40), (60, 60)], 41, []),
+        ([(0, 40), (60, 60)], 61, ["lies outside of what was verified (0 to 60)"]),
+    ],
+)
+def test_the_values_that_were_run_decide_what_was_verified(
+    tmp_path: Path, values: list[tuple[int, int]], given: int, said: list[str]
+) -> None:
+    """Of a path's own runs, not only of the parameter's range; in the terminal and for other programs."""
+    service = made.service("copy", made.part("1", made.count("text", "access", "L // 16")), names="L")
+    service["paths"][0]["fit"] = {"values": {"L": values}}
+    (tmp_path / "platform.toml").write_text("[memory.m]\naccess_ns = 1\n")
+    (tmp_path / "mapping.toml").write_text('[map]\n"*" = "m"\n')
+    files.write(tmp_path / "s.sheet.json", made.sheet(service))
+    command: list[str | Path] = ["estimate", tmp_path / "s.sheet.json"]
+    command += ["--platform", tmp_path / "platform.toml"]
+    command += ["--mapping", tmp_path / "mapping.toml", "--with", f"L={given}"]
+    expected = [f"copy, path worst: L = {given} {one}; the price may not hold there" for one in said]
+    answer = json.loads(made.typed(*command, "--json")[0])
+    assert answer["paths"][0]["not_verified"] == expected
+    assert [note for note in answer["notes"] if "L =" in note] == expected
+    messages = " ".join(made.typed(*command)[1].split())
+    assert all(one in messages for one in expected)
+    assert bool(expected) == ("may not hold" in messages)
+
+
+def test_ranges_of_values_stand_in_order() -> None:
+    service = made.service("copy", made.part("1"), names="L")
+    service["paths"][0]["fit"] = {"values": {"L": [(5, 9), (1, 2)]}}
+    with pytest.raises(ValueError, match="values of L: ranges go from the smallest value to the largest"):
+        made.sheet(service)
 
 
 def test_formulas_that_are_not_exact_are_named(tmp_path: Path) -> None:

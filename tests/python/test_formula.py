@@ -19,7 +19,7 @@ expressions: st.SearchStrategy[str] = st.deferred(
     lambda: st.one_of(
         st.integers(0, 30).map(str),
         st.sampled_from(NAMES),
-        st.builds("({} {} {})".format, expressions, st.sampled_from(["+", "-", "*", "//"]), expressions),
+        st.builds("({} {} {})".format, expressions, st.sampled_from(["+", "-", "*", "//", "%"]), expressions),
         st.builds("{}({}, {})".format, st.sampled_from(["max", "min"]), expressions, expressions),
         st.builds("({} if {} else {})".format, expressions, conditions, expressions),
         st.builds("(-{})".format, expressions),

@@ -154,6 +154,8 @@ class Parameter(_Fields):
     """Further values on which the formulas must hold."""
     minimum: int = 0
     maximum: int | None = None
+    multiple_of: int = Field(default=1, ge=1)
+    """What all its values are multiples of: others are not tried."""
 
     @model_validator(mode="after")
     def _values(self) -> Self:
@@ -164,6 +166,8 @@ class Parameter(_Fields):
         for value in (*self.fit, *self.verify):
             if value < self.minimum or (self.maximum is not None and value > self.maximum):
                 raise ValueError(f"{self.name}: {value} is outside of minimum and maximum")
+            if value % self.multiple_of:
+                raise ValueError(f"{self.name}: {value} is no multiple of {self.multiple_of}")
         return self
 
 

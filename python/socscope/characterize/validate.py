@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from socscope.characterize.dynamic.bench import Source
-from socscope.characterize.dynamic.measure import points
+from socscope.characterize.dynamic.runs import points
 from socscope.characterize.per_service import OnService, bench_of, each, fresh_bench
 from socscope.characterize.services import PathFacts, ServiceFacts
 from socscope.errors import CharacterizeError

@@ -73,6 +73,7 @@ def compare(  # noqa: PLR0917 - the options of the command.
     names = [f"{side.sheet.kernel.name} {side.sheet.kernel.version}".rstrip() for side in sides]
     if names[0] == names[1]:
         names = [path.name.removesuffix(".json").removesuffix(".sheet") for path in (first, second)]
+    notes = found.doubts()
     if as_json:
         print_json(
             {
@@ -82,11 +83,13 @@ def compare(  # noqa: PLR0917 - the options of the command.
                 "services": [one.as_json() for one in found.pairs],
                 "only_first": found.only_first,
                 "only_second": found.only_second,
+                "notes": notes,
                 "accuracy": [side.sheet.accuracy.model_dump() for side in sides],
             }
         )
     else:
         _show(found, names)
+        pricing.show_notes(notes)
         pricing.show_accuracy(*(side.sheet for side in sides))
 
 

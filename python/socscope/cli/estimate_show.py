@@ -156,7 +156,7 @@ def catalogue(
     deadline_ns: Fraction | None,
 ) -> "Ranking":
     """Prices all variants of a catalogue."""
-    from socscope.estimate import Target, choose, ranking, variants  # noqa: PLC0415 - numpy takes a moment.
+    from socscope.estimate import Target, choose, ranking, result, variants  # noqa: PLC0415 - numpy takes a moment.
     from socscope.estimate import catalogue as catalogues  # noqa: PLC0415
 
     known = variants.understood(catalogues.read(catalogue), target.platform)
@@ -164,7 +164,9 @@ def catalogue(
     costs = [varied.cost(each, one, values.of(each)) for each in chosen for one in choose.paths(each, path)]
     matrix = variants.Matrix(known, varied, costs)
     with progress.share(f"{known.table.num_rows:,} variants", quiet=False) as update:
-        return ranking.rank(matrix, out=out, deadline_ns=deadline_ns, against=pareto, on_progress=update)
+        found = ranking.rank(matrix, out=out, deadline_ns=deadline_ns, against=pareto, on_progress=update)
+    found.notes = result.doubts(costs)
+    return found
 
 
 def print_ranking(answer: "Ranking", *, as_json: bool) -> None:
@@ -178,6 +180,7 @@ def print_ranking(answer: "Ranking", *, as_json: bool) -> None:
     for title, rows in (("Best", answer.best), ("Worst", answer.worst), ("Front", answer.front)):
         if rows:
             _print_variants(title, rows)
+    pricing.show_notes(answer.notes)
 
 
 def _print_variants(title: str, rows: Sequence["Row"]) -> None:

@@ -32,7 +32,7 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
     deadline is missed.
     """
     from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
-    from socscope.estimate import schedule  # noqa: PLC0415
+    from socscope.estimate import result, schedule  # noqa: PLC0415
     from socscope.estimate import tasks as task_sets  # noqa: PLC0415
 
     pricing.check_picture(picture)
@@ -43,6 +43,7 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
         from socscope.report import charts  # noqa: PLC0415 - takes a moment.
 
         whole_file(picture, charts.file_svg(schedule.picture(verdicts)))
+    notes = result.doubts(pricer.priced)
     if as_json:
         print_json(
             {
@@ -50,11 +51,13 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
                 "schedulable": all(one.response.holds for one in verdicts),
                 "utilisation": float(schedule.utilisation(verdicts)),
                 "tasks": [one.as_json() for one in verdicts],
+                "notes": notes,
                 "accuracy": [sheet.accuracy.model_dump() for sheet in pricer.sheets],
             }
         )
     else:
         _show(verdicts)
+        pricing.show_notes(notes)
         pricing.show_accuracy(*pricer.sheets)
         if picture is not None:
             OUT.print(f"picture: {picture}", markup=False)

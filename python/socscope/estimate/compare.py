@@ -9,8 +9,9 @@ from socscope.estimate import choose
 from socscope.estimate.choose import Values
 from socscope.estimate.knob import Knob, crossings
 from socscope.estimate.price import PathCost, Target
-from socscope.estimate.result import Json, PathPrice, plain, prices
+from socscope.estimate.result import Json, PathPrice, doubts, plain, prices
 from socscope.sheet.model import Service, Sheet
+from socscope.sheet.verified import outside
 
 # A parameter with more values than this is followed only in a range that the user gives.
 VALUES_MAX = 4096
@@ -62,15 +63,6 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """All that two sheets have in common, and what only one has."""
-
-    pairs: list[Pair]
-    only_first: list[str]
-    only_second: list[str]
-
-
-@dataclass(frozen=True)
 class Range:
     """Along what overtakings are sought: a parameter from `first` to `last`, or a knob of the platform."""
 
@@ -92,6 +84,31 @@ class Range:
         if int(last) - int(first) > VALUES_MAX:
             raise EstimateError(f"{text!r}: more than {VALUES_MAX} values; follow it in pieces")
         return cls(name.strip(), int(first), int(last))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that two sheets have in common, and what only one has."""
+
+    pairs: list[Pair]
+    only_first: list[str]
+    only_second: list[str]
+    followed: Sequence[Range] = ()
+    """What the user wanted overtakings to be sought along."""
+
+    def doubts(self) -> list[str]:
+        """Why prices of either sheet may not hold, at what was given or along what was followed."""
+        said: dict[str, None] = {}
+        for costs in ([pair.first.cost for pair in self.pairs], [pair.second.cost for pair in self.pairs]):
+            said |= dict.fromkeys(doubts(costs))
+            for along in self.followed:
+                for end in (along.first, along.last):
+                    ends = {} if end is None else {along.name: end}
+                    services = (cost.service for cost in costs)
+                    said |= dict.fromkeys(
+                        note for one in services for path in one.paths for note in outside(one, path, ends)
+                    )
+        return list(said)
 
 
 def compare(
@@ -134,6 +151,7 @@ def compare(
         pairs,
         [service.name for service in chosen if service not in known],
         [] if services else [name for name in by_name if name not in taken],
+        along or (),
     )
 
 

@@ -243,24 +243,10 @@ def without_value(service: Service, path: Path, parameter: Parameter, remedy: st
 
 
 def shown_range(parameter: Parameter) -> str:
-    """The values for which the sheet was verified, in words."""
+    """The values that the sheet gives the parameter, in words."""
     if parameter.maximum is None:
         return f"{parameter.minimum} or more"
     return f"{parameter.minimum} to {parameter.maximum}"
-
-
-def outside(service: Service, values: Mapping[str, int]) -> list[str]:
-    """A warning for each value that lies outside of what was verified."""
-    return [
-        f"{service.name}: {parameter.name} = {values[parameter.name]} lies outside of what was verified "
-        f"({shown_range(parameter)}); the price may not hold there"
-        for parameter in service.parameters
-        if parameter.name in values
-        and not (
-            parameter.minimum <= values[parameter.name]
-            and (parameter.maximum is None or values[parameter.name] <= parameter.maximum)
-        )
-    ]
 
 
 def grouped(

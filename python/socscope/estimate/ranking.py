@@ -31,6 +31,8 @@ class Ranking:
     within: int | None = None
     """How many variants hold the deadline with every path."""
     front: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """Why prices may not hold."""
 
 
 class _Sink(Protocol):

@@ -1,13 +1,15 @@
 """A priced path as plain values: total, by part, by section, by memory, blocking."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from socscope.estimate.choose import Values, paths
 from socscope.estimate.platform import BRANCH, IDLE
-from socscope.estimate.price import CORE, PathCost, Target, grouped, outside
+from socscope.estimate.price import CORE, PathCost, Target, grouped
 from socscope.report.words import percent
 from socscope.sheet.model import Part, Service
+from socscope.sheet.verified import outside
 
 Json = dict[str, object]
 
@@ -28,6 +30,11 @@ class PathPrice:
     def longest_blocking_ns(self) -> Fraction:
         """Of whatever kind."""
         return max(self.blocking_ns.values(), default=Fraction(0))
+
+    @property
+    def not_verified(self) -> list[str]:
+        """A warning for each value of a parameter for which the formulas were not verified."""
+        return outside(self.cost.service, self.cost.path, self.cost.parameters)
 
     def as_json(self) -> Json:
         """For other programs: whole numbers of ns as such."""
@@ -50,6 +57,7 @@ class PathPrice:
             "memories_ns": {name: plain(ns) for name, ns in self.memories_ns.items()},
             "blocking_ns": {kind: plain(ns) for kind, ns in self.blocking_ns.items()},
             "formulas_exact": self.cost.path.fit.exact,
+            "not_verified": self.not_verified,
         }
 
 
@@ -96,12 +104,18 @@ def notes(target: Target, priced: list[PathPrice]) -> list[str]:
     used = set().union(*(one.cost.uses for one in priced))
     if BRANCH in target.platform.times and BRANCH not in used:
         said["branch_ns is not used: the sheet counts the fetches that refill the pipeline"] = None
-    for one in priced:
-        said |= dict.fromkeys(outside(one.cost.service, one.cost.parameters))
-        fit = one.cost.path.fit
+    return [*said, *doubts(one.cost for one in priced)]
+
+
+def doubts(costs: Iterable[PathCost]) -> list[str]:
+    """Why prices may not hold: values that were not verified, formulas that are not exact."""
+    said: dict[str, None] = {}
+    for cost in costs:
+        said |= dict.fromkeys(outside(cost.service, cost.path, cost.parameters))
+        fit = cost.path.fit
         if not fit.exact:
             said[
-                f"{one.cost.service.name}, path {one.cost.path.name}: no exact formula; "
+                f"{cost.service.name}, path {cost.path.name}: no exact formula; "
                 f"up to {percent(fit.excess_max)} above the runs"
             ] = None
     return list(said)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from socscope.errors import EstimateError, OptionError
 from socscope.estimate import choose, toml
 from socscope.estimate.choose import Values
-from socscope.estimate.price import Target, without_value
+from socscope.estimate.price import PathCost, Target, without_value
 from socscope.estimate.response import Job
 from socscope.estimate.result import PathPrice, prices
 from socscope.sheet.model import Sheet
@@ -141,6 +141,8 @@ class Pricer:
     def __init__(self, sheets: Sequence[Sheet], target: Target) -> None:
         self.sheets = sheets
         self.target = target
+        self.priced: list[PathCost] = []
+        """All that calls came to, the dearest path of each."""
 
     def price(self, work: Work, name: str) -> Priced:
         """The price of a job's own time and calls."""
@@ -188,6 +190,7 @@ class Pricer:
             kind: max(one.blocking_ns.get(kind, Fraction(0)) for one in found)
             for kind in dict.fromkeys(kind for one in found for kind in one.blocking_ns)
         }
+        self.priced.append(found[0].cost)
         return PathPrice(**{**vars(found[0]), "blocking_ns": longest})
 
 

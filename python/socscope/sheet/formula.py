@@ -24,6 +24,7 @@ _OF_NUMBERS: dict[str, Callable[[int, int], int]] = {
     "-": operator.sub,
     "*": operator.mul,
     "//": operator.floordiv,
+    "%": operator.mod,
     "max": max,
     "min": min,
     "==": operator.eq,
@@ -38,7 +39,7 @@ _OF_ARRAYS: dict[str, Callable[[Any, Any], Any]] = _OF_NUMBERS | {"max": np.maxi
 
 @dataclass(frozen=True)
 class Formula:
-    """A whole number that depends on parameters. Division is `//`, rounding down as Python does."""
+    """A whole number that depends on parameters. `//` rounds down, and `%` is its rest, as in Python."""
 
     tree: Node
 
@@ -120,7 +121,7 @@ class Formula:
         return {
             "anyOf": [{"type": "integer"}, {"type": "string", "maxLength": tree.LENGTH_MAX}],
             "description": "A whole number, or a formula of the service's parameters: "
-            "+ - * //, max(), min(), comparisons, `a if c else b`, and, or, not.",
+            "+ - * // %, max(), min(), comparisons, `a if c else b`, and, or, not.",
             "examples": [7, "268 + 18*N", "12 + 4*max(N - 3, 0)"],
         }
 
@@ -168,7 +169,7 @@ def _chosen(condition: Values, then: Node, otherwise: Node, values: Mapping[str,
 def _applied(sign: str, left: Values, right: Values) -> Values:
     if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
         return int(_OF_NUMBERS[sign](left, right))
-    if sign == "//" and np.any(np.equal(right, 0)):
+    if sign in ("//", "%") and np.any(np.equal(right, 0)):
         raise ZeroDivisionError
     if sign in ("+", "-", "*"):
         size = _OF_ARRAYS["*" if sign == "*" else "+"](np.abs(left, dtype=float), np.abs(right, dtype=float))

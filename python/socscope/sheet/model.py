@@ -144,6 +144,19 @@ class Fit(_Fields):
         default=0.0, ge=0, description="How far a formula that is not exact is above a run: a fraction."
     )
     note: str = ""
+    values: dict[str, list[tuple[int, int]]] = Field(
+        default_factory=dict,
+        description="By parameter the values that were run, as ranges from the first to the last, in order. "
+        "Of several parameters not all combinations were.",
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        for name, listed in self.values.items():
+            ends = [end for one in listed for end in one]
+            if ends != sorted(ends):
+                raise ValueError(f"fit: values of {name}: ranges go from the smallest value to the largest")
+        return self
 
 
 class Path(_Fields):

@@ -5,13 +5,16 @@
   const data = JSON.parse(document.getElementById("sheet-data").textContent);
   const $ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+  // As Python has it: of the sign of the divisor.
+  function remainder(a, b) {
+    if (b === 0) throw new RangeError("division by zero");
+    const rest = a % b;
+    return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+  }
+
   const numbers = {
     "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b,
-    "//": (a, b) => {
-      if (b === 0) throw new RangeError("division by zero");
-      const rest = a % b;
-      return (a - (rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)) / b;
-    },
+    "//": (a, b) => (a - remainder(a, b)) / b, "%": remainder,
     max: Math.max, min: Math.min,
     "==": (a, b) => +(a === b), "!=": (a, b) => +(a !== b), "<": (a, b) => +(a < b), "<=": (a, b) => +(a <= b),
     ">": (a, b) => +(a > b), ">=": (a, b) => +(a >= b),
@@ -102,6 +105,12 @@
     return Object.fromEntries(inputs.map((input) => [input.dataset.parameter, parseInt(input.value, 10)]));
   }
 
+  // Where a path's formulas were not verified for a value.
+  function doubt(verified, value) {
+    const inside = value >= verified.first && (verified.last === null || value <= verified.last);
+    return inside && (value - verified.first) % verified.step === 0 ? "" : ` (verified for ${verified.shown})`;
+  }
+
   function refresh() {
     const times = timesNs();
     for (const path of data.paths) {
@@ -123,7 +132,11 @@
       put(line.querySelector(".total"), found.total, text(found.total));
       put(line.querySelector(".blocking"), found.longest, found.longest < 0 ? "-" : text(found.longest));
       put(line.querySelector(".most"), most, found.total > 0 ? `${most} ${((100 * ns) / found.total).toFixed(0)} %` : "-");
-      put(line.querySelector(".with"), "", path.names.map((name) => `${name}=${values[name]}`).join(", "));
+      const doubts = path.names.map((name) => doubt(path.verified[name], values[name]));
+      put(line.querySelector(".with"), "", path.names.map((name, place) => `${name}=${values[name]}${doubts[place]}`).join(", "));
+      line.toggleAttribute("data-doubtful", doubts.some((one) => one !== ""));
+      const warning = table.querySelector(".doubt");
+      warning.textContent = doubts.some((one) => one !== "") ? "Not verified for these values: the price may not hold." : "";
       $("td.part", table).forEach((cell, place) => put(cell, found.parts[place], text(found.parts[place])));
       put(table.querySelector(".sum"), found.total, text(found.total));
     }

@@ -28,6 +28,7 @@ from socscope.report.page import FOLDER as REPORT
 from socscope.report.page import asset, embedded_json, environment
 from socscope.sheet.model import Count, Part, Path, Service, Sheet
 from socscope.sheet.picture import sanitised
+from socscope.sheet.verified import of_path
 
 FOLDER = File(__file__).parent
 # What an access costs on a page that was made without a platform, until a slider is moved.
@@ -67,6 +68,7 @@ def render(sheet: Sheet, target: Target | None = None, values: Values | None = N
         start=lambda service, parameter: _start(given, service).get(parameter.name, parameter.minimum),
         rows=rows,
         successions=successions,
+        verified=of_path,
         pictures=_pictures(sheet),
         data=embedded_json(_data(sheet, on, entries)),
         script=asset(FOLDER / "page.js"),
@@ -209,6 +211,10 @@ def _data(sheet: Sheet, on: Target, entries: list[Entry]) -> dict[str, Any]:
                 "service": service.name,
                 "path": path.name,
                 "names": [parameter.name for parameter in service.parameters if parameter.name in path.names],
+                "verified": {
+                    name: {"first": one.first, "last": one.last, "step": one.step, "shown": str(one)}
+                    for name, one in of_path(service, path).items()
+                },
                 "parts": [
                     {
                         "repetition": part.repetition.tree,

@@ -19,6 +19,7 @@ _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Sub: "-",
     ast.Mult: "*",
     ast.FloorDiv: "//",
+    ast.Mod: "%",
 }
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -30,7 +31,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 CONDITIONS = frozenset({*_COMPARISONS.values(), "and", "or", "not"})
 _GRAMMAR = (
-    "a formula has whole numbers, parameters, + - * //, max(), min(), comparisons, `a if c else b`, "
+    "a formula has whole numbers, parameters, + - * // %, max(), min(), comparisons, `a if c else b`, "
     "and, or, not"
 )
 # How tightly an operator binds; what binds less tightly than its place asks for gets parentheses.
@@ -43,6 +44,7 @@ _BINDING = {
     "-": 5,
     "*": 6,
     "//": 6,
+    "%": 6,
     "negative": 7,
 } | dict.fromkeys(_COMPARISONS.values(), 4)
 _ATOM = 8

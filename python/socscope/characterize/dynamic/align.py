@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from socscope.characterize.dynamic.episode import Episode, Identity, Key, Piece
+from socscope.characterize.dynamic.episode import Episode, Identity, Piece
+from socscope.characterize.dynamic.rows import Key
 
 PIECES_MAX = 64
 """Beyond this pieces that begin alike are one, also when all runs have the same ones."""

@@ -60,8 +60,12 @@ class Bench:
         self._places = Places(self.image)
         self._watched = [self._place(rule) for rule in facts.blocking if rule.when is None]
 
-    def episode(self, service: ServiceFacts, path: PathFacts, values: Values) -> Episode:
-        """Runs the case of a path with these values of the parameters, and counts the service in it."""
+    def episode(
+        self, service: ServiceFacts, path: PathFacts, values: Values, *, by_row: bool = False
+    ) -> Episode:
+        """Runs the case of a path with these values of the parameters, and counts the service in it; kinds of
+        rows, too, if they are wanted `by_row`.
+        """
         what = _described(service, path, values)
         one = self.ready.fork()
         try:
@@ -93,6 +97,7 @@ class Bench:
             entry=self._places.address(service.static.start or service.entry),
             stops=[self._places.address(stop) for stop in service.static.stop],
             returns=service.static.start is None,
+            by_row=by_row,
         )
         if sum(episode.costs.values()) != episode.cycles:
             raise CharacterizeError(

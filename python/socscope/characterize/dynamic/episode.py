@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from socscope.characterize.dynamic import trace as t
+from socscope.characterize.dynamic.rows import Counted, Key, row_kinds
 from socscope.characterize.dynamic.sections import Sections
 from socscope.characterize.dynamic.trace import Column, Mask, Trace
 from socscope.image import Function, Image
@@ -17,12 +18,6 @@ OPERATIONS = ("fetch", "read", "write")
 DIRECTIONS = ("read", "write")
 NONE = "none"
 
-Key = tuple[str, ...]
-"""What is counted: (`count`, section, operation, width, sequence), (`taken`,), (`internal`,), (`after`,
-section, operation, next section, next operation, `direct` or `apart`), (`instructions`, section).
-"""
-Counted = tuple[Key, Column, Column | None]
-"""A key, the pieces of all that it counts, and what each of these cost where it is a bus cycle."""
 Identity = tuple[str, int, int]
 """Of a piece: its blocking, its first address, and the return address of the function it begins in."""
 
@@ -51,6 +46,8 @@ class Episode:
     """What the accesses of each kind took together on that platform, waits included."""
     entered: "Entered | None"
     """None if the entry was not executed."""
+    weights: dict[Key, dict[Key, int]] = field(default_factory=dict)
+    """What each kind of row counts that pieces have beside their counts, where these were wanted."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +104,9 @@ def cut(
     entry: int,
     stops: Sequence[int] = (),
     returns: bool = True,
+    by_row: bool = False,
 ) -> Episode:
-    """Cuts the counted rows of a trace into pieces, and counts them.
+    """Cuts the counted rows of a trace into pieces, and counts them; `by_row`, kinds of rows, too.
 
     `blocking` has for each rule its kind and the rows before which it holds; the first that holds gives a
     row's blocking. `entry` and `stops` are what the static analysis looks at; unless it `returns`, the
@@ -131,18 +129,21 @@ def cut(
         for first, caller in zip(firsts.tolist(), callers, strict=True)
     ]
     costs: dict[Key, int] = {}
-    for key, piece, cost in _counted(trace, piece_of_row, sections):
-        totals = np.bincount(piece, minlength=len(pieces))
+    listed = list(_counted(trace, piece_of_row, sections))
+    for key, of_rows, cost in listed:
+        totals = np.bincount(piece_of_row[of_rows], minlength=len(pieces))
         for number in np.flatnonzero(totals).tolist():
             pieces[number].counts[key] += int(totals[number])
         if cost is not None:
             costs[key] = costs.get(key, 0) + int(cost.sum())
-    for number, cycles in _internal(trace, piece_of_row):
-        pieces[number].counts["internal",] += cycles
-        costs["internal",] = costs.get(("internal",), 0) + cycles
-    return Episode(
-        pieces, int(rows.cycles[mine].sum()), costs, _entered(trace, counted, entry, stops, returns)
-    )
+    weights: dict[Key, dict[Key, int]] = {}
+    if by_row:
+        kinds_of_rows = row_kinds(rows, piece_of_row, _contexts(trace, counted), listed)
+        for number, one, times in kinds_of_rows.counted:
+            pieces[number].counts[one] += times
+        weights = kinds_of_rows.weights
+    entered = _entered(trace, counted, entry, stops, returns)
+    return Episode(pieces, int(rows.cycles[mine].sum()), costs, entered, weights)
 
 
 def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int], returns: bool) -> Entered | None:
@@ -164,7 +165,7 @@ def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int], retu
 
 
 def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Counted]:
-    """All that is counted but I cycles."""
+    """All that is counted."""
     rows, bus = trace.rows, trace.bus
     found: list[Counted] = []
     piece = piece_of_row[bus.row]
@@ -178,15 +179,18 @@ def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Cou
         rest, size = divmod(rest, 5)
         number, purpose = divmod(rest, 3)
         key = ("count", sections.names[number], OPERATIONS[purpose], str(8 * size), SEQUENCES[sequence])
-        found.append((key, piece[these], bus.cost[these]))
+        found.append((key, bus.row[these], bus.cost[these]))
+    internal = (bus.purpose == t.INTERNAL) & (piece >= 0)
+    cycles = np.repeat(bus.row[internal], bus.address[internal])
+    found.append((("internal",), cycles, np.ones(len(cycles), np.int64)))
     found += _successions(bus, access, piece, section, sections.names)
     row_section = sections.at(rows.address)
     executed = (piece_of_row >= 0) & (rows.kind != t.ENTRY)
     for number in np.unique(row_section[executed]).tolist():
         these = executed & (row_section == number)
-        found.append((("instructions", sections.names[number]), piece_of_row[these], None))
+        found.append((("instructions", sections.names[number]), np.flatnonzero(these), None))
     taken = (piece_of_row >= 0) & (rows.transfer != t.NO_TRANSFER)
-    found.append((("taken",), piece_of_row[taken], None))
+    found.append((("taken",), np.flatnonzero(taken), None))
     return found
 
 
@@ -211,19 +215,30 @@ def _successions(
             *("after", names[own], DIRECTIONS[own_writes], names[next_section], DIRECTIONS[next_writes]),
             "direct" if direct else "apart",
         )
-        found.append((key, piece[second[chosen & (code == one)]], None))
+        found.append((key, bus.row[second[chosen & (code == one)]], None))
     return found
 
 
-def _internal(trace: Trace, piece_of_row: Column) -> list[tuple[int, int]]:
-    """I cycles by piece."""
-    bus = trace.bus
-    piece = piece_of_row[bus.row]
-    these = (bus.purpose == t.INTERNAL) & (piece >= 0)
-    if not these.any():
-        return []
-    totals = np.bincount(piece[these], weights=bus.address[these]).astype(np.int64)
-    return [(number, int(totals[number])) for number in np.flatnonzero(totals).tolist()]
+def _contexts(trace: Trace, counted: Mask) -> Column:
+    """A number for the chain of calls that each row is in; equal chains of all runs have equal numbers."""
+    rows = trace.rows
+    leaving = np.flatnonzero((rows.transfer != t.NO_TRANSFER) & counted)
+    stack: list[int] = []
+    begins, numbers, before = [0], [hash(())], 0
+    for row, transfer, behind, target in zip(
+        leaving.tolist(),
+        rows.transfer[leaving].tolist(),
+        (rows.address[leaving] + rows.size[leaving]).tolist(),
+        rows.target[leaving].tolist(),
+        strict=True,
+    ):
+        _follow(stack, transfer, behind, target)
+        if len(stack) != before or transfer in (t.CALL, t.EXCEPTION):
+            before = len(stack)
+            begins.append(row + 1)
+            # Of whole numbers alone: the same in every process.
+            numbers.append(hash(tuple(stack)))
+    return np.array(numbers, np.int64)[np.searchsorted(begins, np.arange(len(rows)), side="right") - 1]
 
 
 def _callers(trace: Trace, counted: Mask, firsts: Column) -> list[int]:

@@ -103,9 +103,11 @@ def upper(points: Mapping[str, Column], counts: Column) -> Fitted:
     """A formula that is below no run: a linear one, or steps of the only parameter if these are closer."""
     linear = _linear(points, counts)
     varied = [name for name, column in points.items() if len(set(column.tolist())) > 1]
-    if len(varied) != 1 or len(set(points[varied[0]].tolist())) > STEPS_MAX:
+    if len(varied) != 1:
         return linear
     steps = _steps(varied[0], points[varied[0]], counts)
+    if len(steps.terms) > STEPS_MAX:
+        return linear
     loose = [
         float(((above_at_most(one, points) - counts) / np.maximum(counts, 1)).max())
         for one in (linear, steps)

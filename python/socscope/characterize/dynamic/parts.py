@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from socscope.characterize.dynamic.episode import Key
 from socscope.characterize.dynamic.fit import Fitted
+from socscope.characterize.dynamic.rows import Key
 from socscope.sheet.formula import Formula
 from socscope.sheet.model import Count, Part, Succession
 
