@@ -1,6 +1,7 @@
 """From an image to a sheet: traces, sections, parts, and prices that are the simulated cycles."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
@@ -391,3 +392,25 @@ def test_watched_registers_and_sections_of_groups(ring: Ring, tmp_path: Path) ->
     assert kinds["buffer"] == "heap"
     blocking = [part.blocking for part in done.sheet.services[0].paths[0].parts]
     assert blocking[0] == blocking[-1] == "source"
+
+
+def test_a_case_that_fails_ends_no_validation(ring: Ring, tmp_path: Path) -> None:
+    """It is named, in the table and at the end; all others are held against the sheet."""
+    done = characterize(_source(ring("arm")), only=["ring_put", "find"], static=False)
+    sheet = tmp_path / "ring.sheet.json"
+    file.write(sheet, done.sheet)
+    services = _described(tmp_path, ("expect = 0", "expect = 5"))
+    command = ["validate", str(sheet), str(ring("arm")), "--services", str(services), "--jobs", "1"]
+    shown = CliRunner().invoke(app, [*command, "--platform", "sheet-sram", "--platform", "sheet-ext16"])
+    assert shown.exit_code == 1, shown.output
+    messages = " ".join(shown.stderr.split())
+    for platform in ("sheet-sram", "sheet-ext16"):
+        assert f"{platform}: service ring_put, path full, L=1: the result is 0 (0x0), and 5 was" in messages
+    assert "2 cases failed, all others were run" in messages
+    assert re.search(r"ring_put\s+\d+\s+1\s", shown.stdout)
+    assert re.search(r"find\s+\d+\s+1\.0000", shown.stdout)
+    answer = json.loads(CliRunner().invoke(app, [*command, "--platform", "sheet-sram", "--json"]).stdout)
+    [failed] = answer["failed"]
+    assert (failed["path"], failed["parameters"]) == ("full", {"L": 1})
+    assert {run["service"] for run in answer["runs"]} == {"ring_put", "find"}
+    assert answer["unsafe"] == 0

@@ -1,6 +1,7 @@
 """Response times: as the textbooks have them, as a simulation finds them, and with prices from sheets."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -65,8 +66,62 @@ def test_too_much_has_no_bound() -> None:
     assert found[1].load == Fraction(21, 20)
     assert not found[1].holds
     assert found[1].slack is None
-    # Exactly all, with blocking: the backlog never ends.
-    assert responses(jobs((2, 1), (4, 2), blocking=1))[1].worst is None
+
+
+def longest(all_: list[Job], of: int, count: int) -> Fraction:
+    """The longest response among so many jobs of one, which the recurrence gives for each of them."""
+    job, worst = all_[of], Fraction(0)
+    for number in range(count):
+        window = Fraction(0)
+        while True:
+            delays = sum(-(-(window + o.jitter) // o.period) * o.cost for o in all_[:of])
+            needed = (number + 1) * job.cost + job.blocking + delays
+            if needed == window:
+                break
+            window = needed
+        worst = max(worst, job.jitter + window - number * job.period)
+    return worst
+
+
+def test_all_of_the_processor_and_what_holds_a_job_up_once() -> None:
+    """What is lost once is never made good, but no job waits longer for it than once."""
+    found = responses(jobs((2, 1), (4, 2), blocking=1))[1]
+    assert (found.worst, found.load, found.undecided) == (6, 1, False)
+    late = responses([replace(one, deadline=Fraction(6)) for one in jobs((2, 1), (4, 2), blocking=1)])
+    assert [one.holds for one in late] == [True, True]
+    assert not responses(
+        [replace(one, deadline=Fraction(59, 10)) for one in jobs((2, 1), (4, 2), blocking=1)]
+    )[1].holds
+
+
+@given(
+    st.lists(st.integers(1, 6), min_size=1, max_size=2),
+    st.fractions(0, 3, max_denominator=4),
+    st.fractions(0, 3, max_denominator=4),
+)
+@settings(max_examples=40, deadline=None)
+def test_utilisation_of_exactly_one_is_bounded_as_the_recurrence_has_it(
+    costs: list[int], blocking: Fraction, jitter: Fraction
+) -> None:
+    urgent = [
+        Job(f"t{n}", Fraction(6 + 4 * n), Fraction(99), Fraction(c), -n, jitter) for n, c in enumerate(costs)
+    ]
+    left = 1 - sum((one.utilisation for one in urgent), Fraction(0))
+    if left <= 0:
+        return
+    last = Job("last", Fraction(15), Fraction(99), 15 * left, -9, jitter, blocking)
+    found = responses([*urgent, last])[-1]
+    assert found.load == 1
+    # Two hyperperiods and more say nothing else than the first.
+    assert found.worst == longest([*urgent, last], len(urgent), 9)
+
+
+def test_what_was_not_decided_is_no_miss() -> None:
+    first = Job("a", Fraction(1_000_003), Fraction(9), Fraction(1), 2)
+    second = Job("b", Fraction(7), Fraction(99), 7 - Fraction(7, 1_000_003), 1, blocking=Fraction(1))
+    found = responses([first, second])[1]
+    assert found.load == 1
+    assert (found.worst, found.undecided, found.holds) == (None, True, False)
 
 
 def simulated(rows: list[tuple[int, int]]) -> list[int]:

@@ -71,7 +71,7 @@ def test_static_bounds_are_below_no_run(characterized: Characterized) -> None:
 
 @pytest.mark.parametrize("platform", MAPS)
 def test_estimates_are_safe_and_close(sheet: Sheet, image: Path, platform: str, instruction_set: str) -> None:
-    checked = validate(sheet, Source(image, SERVICES, platform))
+    checked = validate(sheet, Source(image, SERVICES, platform)).checked
     assert {(one.service, one.path) for one in checked} == {
         (service.name, path.name) for service in sheet.services for path in service.paths
     }
@@ -83,7 +83,7 @@ def test_estimates_are_safe_and_close(sheet: Sheet, image: Path, platform: str, 
 
 def test_several_values_of_each_parameter_are_run(sheet: Sheet, image: Path) -> None:
     only = [service.name for service in sheet.services if len(service.parameters) == 1][:3]
-    checked = validate(sheet, Source(image, SERVICES, "sheet-mixed"), only=only)
+    checked = validate(sheet, Source(image, SERVICES, "sheet-mixed"), only=only).checked
     for name in only:
         [parameter] = next(one for one in sheet.services if one.name == name).parameters
         values = {one.parameters[parameter.name] for one in checked if one.service == name}

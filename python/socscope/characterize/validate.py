@@ -6,15 +6,17 @@ from fractions import Fraction
 from functools import partial
 
 from socscope.characterize.dynamic.bench import Source
-from socscope.characterize.dynamic.runs import points
+from socscope.characterize.dynamic.runs import points, some
 from socscope.characterize.per_service import OnService, bench_of, each, fresh_bench
 from socscope.characterize.services import PathFacts, ServiceFacts
-from socscope.errors import CharacterizeError
+from socscope.errors import CharacterizeError, SocscopeError
 from socscope.estimate.price import Target
 from socscope.estimate.simulated import simple, simulated
 from socscope.sheet.model import Path, Service, Sheet
 
 VALUES_MAX = 12
+OTHERS_MAX = 3
+"""Values of each parameter besides those of the description."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,25 @@ class Checked:
         return min(self.detailed, self.simple) >= 1
 
 
+@dataclass(frozen=True)
+class Failed:
+    """A run that came to nothing, or a service whose paths could not be run."""
+
+    platform: str
+    service: str
+    path: str
+    parameters: Mapping[str, int]
+    why: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What came of all runs on a platform."""
+
+    checked: list[Checked]
+    failed: list[Failed]
+
+
 def validate(
     sheet: Sheet,
     source: Source,
@@ -44,10 +65,11 @@ def validate(
     only: Sequence[str] = (),
     jobs: int = 1,
     on_service: OnService = lambda _name, _done, _total: None,
-) -> list[Checked]:
+) -> Validation:
     """Runs every path of a sheet on a simulated platform, for several values of each parameter.
 
-    Fails when the image is not the sheet's, or a case does not run there.
+    Fails when the image is not the sheet's. A case that does not run there ends nothing: it is among those
+    that failed.
     """
     bench = fresh_bench(source)
     if bench.image.sha256 != sheet.kernel.image_sha256:
@@ -61,48 +83,72 @@ def validate(
             raise CharacterizeError(f"no service is called {name}; the sheet has {', '.join(known)}")
     wanted = [name for name in known if not only or name in only]
     runs = each(partial(_of_service, source, sheet), wanted, jobs=jobs, on_service=on_service)
-    return [one for checked in runs for one in checked]
+    return Validation(
+        [one for run in runs for one in run.checked], [one for run in runs for one in run.failed]
+    )
 
 
-def _of_service(source: Source, sheet: Sheet, name: str) -> list[Checked]:
+def _of_service(source: Source, sheet: Sheet, name: str) -> Validation:
     bench = bench_of(source)
     service = next(one for one in sheet.services if one.name == name)
+    done = Validation([], [])
+
+    def failed(path: str, why: str, values: Mapping[str, int] | None = None) -> None:
+        done.failed.append(Failed(source.platform, name, path, values or {}, why))
+
     facts = next((one for one in bench.services.service if one.name == name), None)
     if facts is None:
-        raise CharacterizeError(f"{source.services}: describes no service {name}")
+        failed("", f"{source.services}: describes no service {name}")
+        return done
     machine = bench.ready.machine
     target = simulated(machine, sheet.sections, source.platform)
     plain = simple(target)
-    found = []
     for path in service.paths:
         cases = next((one for one in facts.path if one.name == path.name), None)
         if cases is None:
-            raise CharacterizeError(f"{source.services}: service {service.name} has no path {path.name}")
-        for values in _values(facts, cases):
-            cycles = bench.episode(facts, cases, values).cycles
-            found.append(
+            failed(path.name, f"{source.services}: service {service.name} has no path {path.name}")
+            continue
+        for values in _values(facts, cases, path):
+            try:
+                cycles = bench.episode(facts, cases, values).cycles
+                detailed, simple_ = (_cycles(on, service, path, values) / cycles for on in (target, plain))
+            except SocscopeError as error:
+                failed(path.name, str(error), values)
+                continue
+            done.checked.append(
                 Checked(
                     platform=source.platform,
                     service=service.name,
                     path=path.name,
                     parameters=values,
                     simulated_cycles=cycles,
-                    detailed=_cycles(target, service, path, values) / cycles,
-                    simple=_cycles(plain, service, path, values) / cycles,
+                    detailed=detailed,
+                    simple=simple_,
                 )
             )
-    return found
+    return done
 
 
 def _cycles(target: Target, service: Service, path: Path, values: Mapping[str, int]) -> Fraction:
     return target.ns(target.cost(service, path, values).uses) / target.platform.cycle_ns
 
 
-def _values(service: ServiceFacts, path: PathFacts) -> list[dict[str, int]]:
-    """Values to run a path for, those first that its formulas were not made from."""
-    fitted, verified = points(service, path)
-    listed = [*verified, *fitted]
-    if len(listed) > VALUES_MAX:
-        listed = [listed[number * (len(listed) - 1) // (VALUES_MAX - 1)] for number in range(VALUES_MAX)]
+def _values(service: ServiceFacts, cases: PathFacts, path: Path) -> list[dict[str, int]]:
+    """Values to run a path for: those of the description, and others that the sheet says were run."""
+    fitted, verified = points(service, cases)
+    known = [*verified, *fitted]
+    listed = some(known, VALUES_MAX)
     names = [parameter.name for parameter in service.parameter]
+    varied = [place for place, name in enumerate(names) if name not in cases.fixed]
+    # Of several parameters the case may not take every combination.
+    for place in varied if len(varied) == 1 else ():
+        name = names[place]
+        others = {point[place] for point in known}
+        run = [
+            value for first, last in path.fit.values.get(name, ()) for value in dict.fromkeys((first, last))
+        ]
+        for number, value in enumerate(some([one for one in run if one not in others], OTHERS_MAX)):
+            point = list(known[number % len(known)])
+            point[place] = value
+            listed.append(tuple(point))
     return [dict(zip(names, point, strict=True)) for point in listed]

@@ -29,7 +29,7 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
 
     Execution times are the tasks' own plus the price of the services that they call; the kernel's timer
     interrupt, context switches, interrupts and non-preemptive parts are taken in. Ends with status 5 when a
-    deadline is missed.
+    deadline is missed, or was not shown to be held.
     """
     from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
     from socscope.estimate import result, schedule  # noqa: PLC0415
@@ -72,8 +72,13 @@ def _show(verdicts: list["Verdict"]) -> None:
     OUT.print("Times in µs, the most urgent first.", markup=False)
     pricing.show_table(["Task", *schedule.COLUMNS.values(), ""], rows)
     OUT.print(f"utilisation {fixed(float(100 * schedule.utilisation(verdicts)), 2)} %", markup=False)
-    missed = [one.name for one in verdicts if not one.response.holds]
-    OUT.print(f"missed: {', '.join(missed)}" if missed else "every deadline is held", markup=False)
+    missed = [one.name for one in verdicts if not one.response.holds and not one.response.undecided]
+    undecided = [one.name for one in verdicts if one.response.undecided]
+    for what, names in (("missed", missed), ("not decided", undecided)):
+        if names:
+            OUT.print(f"{what}: {', '.join(names)}", markup=False)
+    if not missed and not undecided:
+        OUT.print("every deadline is held", markup=False)
 
 
 def _us(ns: object) -> str:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, lcm
 
-# A busy period with more jobs of one task than this has no end that could be found.
-JOBS_MAX = 10_000
+# Of a busy period with more jobs of one task than this no end is looked for.
+JOBS_MAX = 20_000
 STEPS_MAX = 1_000_000
 
 
@@ -53,6 +53,8 @@ class Response:
     """Which job of the busy period is the worst, from 0."""
     delays: tuple[tuple[str, Fraction], ...] = ()
     """How long each of the more urgent ones runs while it waits, for the worst instance."""
+    undecided: bool = False
+    """Whether there may be a bound all the same: it was not found among the jobs that were looked at."""
 
     @property
     def holds(self) -> bool:
@@ -86,20 +88,23 @@ def _response(job: Job, urgent: Sequence[Job], scale: int) -> Response:
     jitter, blocking = int(job.jitter * scale), int(job.blocking * scale)
     free = 1 - (load - job.utilisation)
     worst, instance, window = -1, 0, 0
+    # Where exactly all is asked for, what once holds a job up is never made good, but after the least common
+    # multiple of all periods every window is longer by just that: nothing new comes then.
+    every = lcm(period, *(one[0] for one in others)) // period if load == 1 else None
     for number in range(JOBS_MAX):
         asked = (number + 1) * cost + blocking
         busy = _busy(asked, others, ceil(asked / free))
         if busy is None:
-            return Response(job, None, load)
+            return Response(job, None, load, undecided=True)
         if jitter + busy - number * period > worst:
             worst, instance, window = jitter + busy - number * period, number, busy
-        if jitter + busy <= (number + 1) * period:
+        if jitter + busy <= (number + 1) * period or number + 1 == every:
             delays = tuple(
                 (other.name, Fraction(_released(window, one[0], one[2]) * one[1], scale))
                 for other, one in zip(urgent, others, strict=True)
             )
             return Response(job, Fraction(worst, scale), load, instance, delays)
-    return Response(job, None, load)
+    return Response(job, None, load, undecided=True)
 
 
 def _busy(asked: int, others: Sequence[tuple[int, int, int]], start: int) -> int | None:

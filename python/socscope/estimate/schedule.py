@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from socscope.estimate.response import Response, responses
+from socscope.estimate.response import JOBS_MAX, Response, responses
 from socscope.estimate.result import Json, plain, shown
 from socscope.estimate.tasks import Subject
 
@@ -53,6 +53,11 @@ class Verdict:
     def said(self) -> str:
         """Whether it holds, and by how much."""
         slack = self.response.slack
+        if self.response.undecided:
+            return (
+                f"not decided: {float(100 * self.response.load):.6g} % are asked for, and no bound was found "
+                f"in {JOBS_MAX:,} jobs; choose periods with a smaller common multiple"
+            )
         if slack is None:
             return f"MISSES: with all that may delay it {float(100 * self.response.load):.1f} % are asked for"
         later = f" (job {self.response.instance + 1} of the busy period)" if self.response.instance else ""
@@ -86,6 +91,7 @@ class Verdict:
             "kind": self.subject.kind,
             **{f"{name}_ns": None if ns is None else plain(ns) for name, ns in self.columns.items()},
             "holds": self.response.holds,
+            "decided": not self.response.undecided,
             "slack_ns": None if slack is None else plain(slack),
             "worst_job": self.response.instance + 1,
             "load": float(self.response.load),
