@@ -86,7 +86,7 @@ def longest(all_: list[Job], of: int, count: int) -> Fraction:
 def test_all_of_the_processor_and_what_holds_a_job_up_once() -> None:
     """What is lost once is never made good, but no job waits longer for it than once."""
     found = responses(jobs((2, 1), (4, 2), blocking=1))[1]
-    assert (found.worst, found.load, found.undecided) == (6, 1, False)
+    assert (found.worst, found.load, found.undecided) == (Fraction(6), Fraction(1), False)
     late = responses([replace(one, deadline=Fraction(6)) for one in jobs((2, 1), (4, 2), blocking=1)])
     assert [one.holds for one in late] == [True, True]
     assert not responses(

@@ -148,7 +148,6 @@ def _values(service: ServiceFacts, cases: PathFacts, path: Path) -> list[dict[st
             value for first, last in path.fit.values.get(name, ()) for value in dict.fromkeys((first, last))
         ]
         for number, value in enumerate(some([one for one in run if one not in others], OTHERS_MAX)):
-            point = list(known[number % len(known)])
-            point[place] = value
-            listed.append(tuple(point))
+            base = known[number % len(known)]
+            listed.append((*base[:place], value, *base[place + 1 :]))
     return [dict(zip(names, point, strict=True)) for point in listed]

@@ -102,7 +102,7 @@ def _row(one: "Checked") -> dict[str, object]:
 def _show(platform: str, done: "Validation") -> None:
     checked = done.checked
     table = Table(*COLUMNS, title=f"Estimates over simulated time on {platform}", box=None, pad_edge=False)
-    services = dict.fromkeys(one.service for one in (*checked, *done.failed))
+    services = dict.fromkeys([*(one.service for one in checked), *(one.service for one in done.failed)])
     for service in services:
         failures = sum(one.service == service for one in done.failed)
         table.add_row(service, *_figures([one for one in checked if one.service == service], failures))

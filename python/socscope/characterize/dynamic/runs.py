@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from socscope.characterize.dynamic.trace import Column
 from socscope.characterize.services import PathFacts, ServiceFacts
 from socscope.errors import CharacterizeError
 
+T = TypeVar("T")
 FIT_RUNS_MAX = 64
 VERIFY_RUNS_MAX = 27
 MORE_RUNS_MAX = 8
@@ -95,7 +97,7 @@ def points(service: ServiceFacts, path: PathFacts) -> tuple[list[Point], list[Po
     return fitted, some(others, VERIFY_RUNS_MAX)
 
 
-def some(listed: Sequence[Point], count: int) -> list[Point]:
+def some(listed: Sequence[T], count: int) -> list[T]:
     """Evenly spread ones of a long list, the first and the last among them."""
     if len(listed) <= count:
         return list(listed)
