@@ -1,10 +1,11 @@
 """What a simulated machine is connected with: devices that come and go, and peers of its serial ports."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from socscope import _core, platform
+from socscope import _core, platform, reading
 from socscope.clear import clear_errors
 from socscope.device.device import Device
 from socscope.errors import DeviceError
@@ -23,6 +24,8 @@ class Attached:
 
     def attach(self, port: str, peer: str) -> str:
         """Attaches a peer such as `tcp::5001` to a serial port; gives its real address."""
+        for read in re.findall(r"(?:^file:|,)in=([^,]+)", peer):
+            reading.tell(read)
         with clear_errors():
             return self.machine.attach(port, peer)
 

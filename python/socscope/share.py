@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from socscope import reading
 from socscope.clear import clear_errors
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def share(
 ) -> Share:
     """Gives the guest a folder as it is now, at any time before it mounts it; it is recorded as input."""
     place = Path(folder)
+    reading.tell(place)
     with clear_errors():
         facts = simulation.machine.share_folder(device, place, not read_only)
     return Share(simulation, device, place, read_only, **facts)

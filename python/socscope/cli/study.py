@@ -44,9 +44,10 @@ def study(  # noqa: PLR0917 - the options of the command.
 ) -> None:
     """Carry out a study: runs in parallel, tables, pictures and a report.
 
-    Runs that the folder already holds are kept: an interrupted study goes on where it was. Without --out the
-    results go to results/NAME. With --cluster the runs are made by a cluster, as a Python file with a
-    configuration of parsl says.
+    Runs that the folder already holds are kept while all that they have read is as it was: an interrupted
+    study goes on where it was, a changed one makes again what depends on the change, and says why. Without
+    --out the results go to results/NAME. With --cluster the runs are made by a cluster, as a Python file with
+    a configuration of parsl says.
     """
     from socscope.study import cluster  # noqa: PLC0415 - needs the compiled module.
     from socscope.study.carry_out import carry_out  # noqa: PLC0415
@@ -63,6 +64,7 @@ def study(  # noqa: PLR0917 - the options of the command.
             settings=settings or [],
             on_build=on_build,
             on_progress=on_progress,
+            on_standing=STATUS.print,
         )
     if as_json:
         sheets = {
@@ -70,7 +72,16 @@ def study(  # noqa: PLR0917 - the options of the command.
             for sheet in results.sheets
         }
         runs = [str(run.folder) for run in results.runs]
-        print_json({"report": str(results.page), "sha256": results.sha256, "runs": runs, "sheets": sheets})
+        why = {one.key: {"kept": one.kept, "reason": one.reason} for one in results.standings}
+        print_json(
+            {
+                "report": str(results.page),
+                "sha256": results.sha256,
+                "runs": runs,
+                "standing": why,
+                "sheets": sheets,
+            }
+        )
     else:
         if results.sheets:
             _show(results.sheets[0])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from socscope import reading
 from socscope.device.register import WORD, Access, AnyRegister, Field, OnWrite, Register, RegisterArray
 from socscope.errors import DeviceError
 
@@ -34,6 +35,7 @@ def from_svd(path: str | Path, peripheral: str) -> dict[str, AnyRegister]:
     path = Path(path)
     if not path.is_file():
         raise DeviceError(f"{path}: no such file")
+    reading.tell(path)
     try:
         device = SVDParser.for_xml_file(str(path)).get_device()
     except Exception as error:  # The parser lets errors of all kinds through.

@@ -16,6 +16,8 @@ from socscope.study.find import find
 from socscope.study.pool import Each, Progress
 from socscope.study.sheet import Sheet
 from socscope.study.space import Point
+from socscope.study.standing import Standing, remove_superseded, standing, told
+from socscope.study.store import RUNS
 from socscope.study.study import Result, Study
 
 
@@ -30,6 +32,8 @@ class Results:
     runs: list[Run]
     page: Path
     sha256: str
+    standings: list[Standing]
+    """Why each run was kept or made."""
 
 
 def carry_out(
@@ -42,12 +46,14 @@ def carry_out(
     only: Sequence[str] = (),
     on_progress: Callable[[Progress], None] = lambda _: None,
     on_build: Callable[[str], None] = lambda _: None,
+    on_standing: Callable[[str], None] = lambda _: None,
     each: Each = processes.each,
 ) -> Results:
     """Makes the runs that `folder` does not hold yet, and everything that follows from them.
 
     `reference` is the name of a study, or the path of a Python file that defines one. `only` names the parts
-    that are wanted. `each` says who makes the runs.
+    that are wanted. `each` says who makes the runs; `on_standing` is told how many are kept, and why others
+    are made.
     """
     study = find(reference)
     parts = study.wanted(quick=quick, settings=settings, only=only)
@@ -57,9 +63,10 @@ def carry_out(
             for parameters in dict.fromkeys(one for part in parts.values() for one in part)
         }
         by_key = {point.key: parameters for parameters, point in points.items()}
-        todo = {point.key for point in pool.missing(list(points.values()), folder / "runs")}
+        standings = standing(points.values(), folder / RUNS)
+        on_standing(told(standings.values()))
         study.prepare(
-            {parameters: point for parameters, point in points.items() if point.key in todo},
+            {parameters: point for parameters, point in points.items() if not standings[point.key].kept},
             folder,
             jobs=jobs,
             say=on_build,
@@ -67,12 +74,14 @@ def carry_out(
         runs = pool.carry_out(
             list(points.values()),
             partial(_make, reference),
-            folder / "runs",
+            folder / RUNS,
+            standings=standings,
             jobs=jobs,
             on_progress=on_progress,
             weight=lambda point: study.weight(by_key[point.key]),
             each=each,
         )
+        remove_superseded(list(points.values()), folder / RUNS)
         made = {parameters: Result(parameters, run) for parameters, run in zip(points, runs, strict=True)}
         results = {name: [made[one] for one in part] for name, part in parts.items()}
         sheets = list(study.sheets(results))
@@ -82,7 +91,7 @@ def carry_out(
         page = folder / "report.html"
         whole_file(page, _page(study, sheets, runs))
     together = sha256("\n".join(sorted(run.sha256 for run in runs)).encode()).hexdigest()
-    return Results(sheets, runs, page, together)
+    return Results(sheets, runs, page, together, list(standings.values()))
 
 
 def _page(study: Study[Any], sheets: Sequence[Sheet], runs: Sequence[Run]) -> str:

@@ -12,6 +12,7 @@ from socscope import _core, processes
 from socscope.errors import StudyError
 from socscope.record.sources import CHECKPOINTS, IMAGES
 from socscope.simulation import Simulation
+from socscope.study import reads
 from socscope.study.sheet import Sheet
 from socscope.study.space import Point, Value
 from socscope.study.study import P, Result, Say, Study, hash_of
@@ -57,11 +58,11 @@ class ForkedStudy(Study[P], Generic[P]):
         return {START: known[text]}
 
     def prepare(self, points: Mapping[P, Point], folder: Path, *, jobs: int, say: Say) -> None:
-        """Boots the states that are not there yet."""
+        """Boots the states that are not there yet, or were made from something that has changed."""
         todo = {
             point.inputs[START]: parameters
             for parameters, point in points.items()
-            if not _checkpoint(folder, point).is_file()
+            if not _checkpoint(folder, point).is_file() or reads.changed(_notes(folder, point))
         }
         failures: list[str] = []
         for parameters in todo.values():
@@ -79,7 +80,9 @@ class ForkedStudy(Study[P], Generic[P]):
     def make(self, parameters: P, point: Point, folder: Path) -> None:
         """Forks the state, measures, records."""
         results = folder.parents[1]
-        simulation = _restored(_checkpoint(results, point)).fork()
+        reads.inherit(_notes(results, point))
+        state = _checkpoint(results, point)
+        simulation = _restored(state, state.stat().st_mtime_ns).fork()
         found = self.measure(simulation, parameters)
         simulation.record(
             folder,
@@ -109,10 +112,11 @@ def _boot(reference: str, folder: Path, point: Point) -> None:
     """Boots the state of a point, in a process of its own."""
     from socscope.study.find import find  # noqa: PLC0415 - it imports the studies.
 
+    reads.watch()
     study = find(reference)
     assert isinstance(study, ForkedStudy)
     parameters = study.parameters.of(point.parameters)
-    with study.explained():
+    with reads.noted(_notes(folder, point), folder), study.explained():
         simulation = study.machine(parameters)
         study.boot(simulation, parameters)
         simulation.checkpoint(_checkpoint(folder, point))
@@ -122,9 +126,14 @@ def _checkpoint(folder: Path, point: Point) -> Path:
     return folder / CHECKPOINTS / f"{point.inputs[START]}.checkpoint"
 
 
+def _notes(folder: Path, point: Point) -> Path:
+    """What was read to make the state."""
+    return _checkpoint(folder, point).with_suffix(".json")
+
+
 # Runs are sorted by nothing that a state depends on; each is kept by each process.
 @lru_cache(maxsize=8)
-def _restored(path: Path) -> Simulation:
+def _restored(path: Path, _made_ns: int) -> Simulation:
     return Simulation.restore(path)
 
 

@@ -5,7 +5,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Protocol
 
 from socscope import processes
-from socscope.errors import RecordError, StudyError
+from socscope.errors import StudyError
 from socscope.record import Run, open_run
 from socscope.record.partial import remove_left
 from socscope.record.sources import IMAGES
+from socscope.study import reads
 from socscope.study.space import Point, varied
+from socscope.study.standing import READS, Standing, note, standing
 
 Worker = Callable[[Point, Path], None]
 # A process that is killed, by the system for its memory or by hand, costs its run a second try.
@@ -54,17 +56,9 @@ class Progress:
     trouble: str = ""
 
 
-def finished(point: Point, runs: Path) -> Run | None:
-    """The record of a point, when there is a sound one."""
-    try:
-        return open_run(runs / point.key)
-    except RecordError:
-        return None
-
-
-def missing(points: Sequence[Point], runs: Path) -> list[Point]:
-    """The points without a sound record, each once."""
-    return [point for point in {point.key: point for point in points}.values() if not finished(point, runs)]
+def once(points: Sequence[Point]) -> list[Point]:
+    """The points, each once."""
+    return list({point.key: point for point in points}.values())
 
 
 def carry_out(
@@ -72,18 +66,20 @@ def carry_out(
     worker: Worker,
     runs: Path,
     *,
+    standings: Mapping[str, Standing] | None = None,
     jobs: int,
     on_progress: Callable[[Progress], None],
     weight: Callable[[Point], float] = lambda _: 1.0,
     each: Each = processes.each,
 ) -> list[Run]:
-    """Makes the missing runs, some at a time; gives the records of all points in their order.
+    """Makes the runs that do not stand, some at a time; gives the records of all points in their order.
 
     A run that fails does not stop the others; all failures are told at the end. What a process was at when it
     was killed is tried again. `weight` says how long a run takes compared with others: long ones go first.
     """
-    todo = sorted(missing(points, runs), key=weight, reverse=True)
-    total = len({point.key for point in points})
+    stand = standings or standing(points, runs)
+    todo = sorted((point for point in once(points) if not stand[point.key].kept), key=weight, reverse=True)
+    total = len(once(points))
     kept = total - len(todo)
     names = varied(points)
     started = time.monotonic()
@@ -164,4 +160,7 @@ def _clean(todo: Sequence[Point], runs: Path) -> None:
 
 
 def _make(worker: Worker, runs: Path, point: Point) -> None:
-    worker(point, runs / point.key)
+    folder = runs / point.key
+    with reads.noted(folder / READS, folder):
+        worker(point, folder)
+    note(point, folder)
