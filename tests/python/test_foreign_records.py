@@ -1,17 +1,22 @@
 """Records, studies and sheets from elsewhere: whatever their text says, nothing of the host is reached."""
 
+import gzip
 import hashlib
 import json
+import random
+import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from socscope.errors import QueryError, RecordError
-from socscope.record import Run, open_run
+from socscope.errors import QueryError, RecordError, SocscopeError
+from socscope.record import Run, open_run, sources
+from socscope.report import page, timeline
 from socscope.study.store import Store, write
 
 Facts = dict[str, Any]
@@ -107,3 +112,103 @@ def test_a_parameter_does_not_take_the_place_of_a_fact(results: Path) -> None:
     )
     assert one == {"run": "one", "image": "image.elf", "run_1": 5, "image_1": "mine", "huge": str(10**30)}
     assert (two["run"], two["run_1"]) == ("two", None)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("instructions", "node", 1), 99, "column node, row 1: 99 is no context; run again"),
+        (("nodes", "parent", 2), 5, "column parent, row 2: 5 does not come before its context; run again"),
+        (("nodes", "function", 0), 77, "column function, row 0: 77 is no function; run again"),
+        (("nodes", "layer", 3), "x", "column layer, row 3: 'x' is no layer of the manifest; run again"),
+        (("spans", "end_cycle", 0), -5, "column end_cycle, row 0: -5 is negative; run again"),
+        (("layers", "cycles", 0), 51, "the cycles sum up to 251, the manifest says 250; run again"),
+        (("accesses", "region", 0), None, "column region: a value is missing; run again"),
+    ],
+)
+def test_tables_that_do_not_hold_together_are_refused(
+    run: Run, place: tuple[str, str, int], value: object, message: str
+) -> None:
+    name, column, row = place
+    table = run.table(name)
+    columns = table.to_pydict()
+    columns[column][row] = value
+    schema = pa.schema([one.with_nullable(True) for one in table.schema])
+    replaced(run.folder, name, pa.table(columns, schema=schema))
+    with pytest.raises(RecordError, match=re.escape(f"{name}.parquet: damaged: {message}")):
+        page.render(open_run(run.folder))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table.drop_columns(["count"]), "it has 0 columns count, not one; run again"),
+        (
+            lambda table: table.set_column(4, "count", pa.array(["x"] * table.num_rows)),
+            "column count is of type string, not int64; run again",
+        ),
+    ],
+)
+def test_tables_have_their_columns(run: Run, change: Callable[[pa.Table], pa.Table], message: str) -> None:
+    replaced(run.folder, "accesses", change(run.table("accesses")))
+    with pytest.raises(RecordError, match=re.escape(f"accesses.parquet: damaged: {message}")):
+        open_run(run.folder).table("accesses")
+
+
+def test_an_image_that_unpacks_without_end_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (run.folder / sources.IMAGE).write_bytes(gzip.compress(bytes(2_000_000)))
+    monkeypatch.setattr(sources, "IMAGE_BYTES_MAX", 1_000_000)
+    with pytest.raises(RecordError, match="unpacks to more than the 1,000,000 bytes"):
+        sources.image_of(run)
+
+
+def damage_manifest(folder: Path, draw: random.Random) -> None:
+    path = folder / "manifest.json"
+    text = bytearray(path.read_bytes())
+    for _ in range(draw.randint(1, 3)):
+        place = draw.randrange(len(text))
+        text[place : place + draw.randint(0, 4)] = draw.choice(
+            (b"", b"-1", b"null", b'"', b"9" * 30, b"\xff")
+        )
+    path.write_bytes(text)
+
+
+def damage_table(folder: Path, draw: random.Random) -> None:
+    """Other bytes behind the hash that they have."""
+    path = draw.choice(sorted(folder.glob("*.parquet")))
+    data = bytearray(path.read_bytes())
+    for _ in range(draw.randint(1, 4)):
+        data[draw.randrange(len(data))] = draw.randrange(256)
+    path.write_bytes(data[: draw.choice((len(data), draw.randrange(len(data))))])
+    hashed = hashlib.sha256(path.read_bytes()).hexdigest()
+    forged(folder, lambda manifest: manifest["tables"][path.stem].update(sha256=hashed))
+
+
+def damage_value(folder: Path, draw: random.Random) -> None:
+    path = draw.choice([one for one in sorted(folder.glob("*.parquet")) if pq.read_metadata(one).num_rows])
+    table = pq.read_table(path)
+    columns = table.to_pydict()
+    name = draw.choice(table.column_names)
+    other: Any = draw.choice((-1, -(1 << 63), 0, 7, 1 << 40, (1 << 63) - 1))
+    if not pa.types.is_integer(table.schema.field(name).type):
+        other = {pa.string(): "\x1b</script>", pa.binary(): b"\xff"}.get(
+            table.schema.field(name).type, float("nan")
+        )
+    columns[name][draw.randrange(table.num_rows)] = other
+    replaced(folder, path.stem, pa.table(columns, schema=table.schema))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("damage", [damage_manifest, damage_table, damage_value])
+def test_damage_anywhere_ends_in_an_answer_or_an_error(
+    results: Path, damage: Callable[[Path, random.Random], None], seed: int
+) -> None:
+    folder = results / "runs" / "one"
+    damage(folder, random.Random(seed))
+    for use in (
+        lambda: page.render(open_run(folder)),
+        lambda: timeline.render(open_run(folder)),
+        lambda: Store.open(results).query("SELECT * FROM io, marks, runs ORDER BY ALL"),
+    ):
+        with suppress(SocscopeError):
+            use()

@@ -141,9 +141,15 @@ def _packed(data: bytes) -> bytes:
 
 def _unpacked(path: Path, sha256: str) -> bytes:
     try:
-        data = gzip.decompress(path.read_bytes())
+        with gzip.open(path) as packed:
+            data = packed.read(IMAGE_BYTES_MAX + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise RecordError(f"{path}: cannot be read: {error}") from None
+        raise RecordError(f"{path}: cannot be read: {error}; give the image with --image") from None
+    if len(data) > IMAGE_BYTES_MAX:
+        raise RecordError(
+            f"{path}: unpacks to more than the {IMAGE_BYTES_MAX:,} bytes that are kept with a record; "
+            "give the image with --image"
+        )
     if hashlib.sha256(data).hexdigest() != sha256:
         raise RecordError(f"{path}: changed since the record was written; give the image with --image")
     return data

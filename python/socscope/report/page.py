@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from socscope.record import Run
+from socscope.record import Run, integrity
 from socscope.report import summary
 from socscope.report.words import cell, count, fixed, percent, seconds
 
@@ -35,7 +35,8 @@ def environment(*folders: Path) -> Environment:
 
 
 def render(run: Run) -> str:
-    """The page of a run."""
+    """The page of a run, whose tables must hold together."""
+    integrity.check(run)
     functions, functions_left_out = summary.largest_functions(run)
     template = environment().get_template("run.html")
     return template.render(

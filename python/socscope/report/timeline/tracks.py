@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from socscope.record import Run
+from socscope.record import Run, integrity
 
 CORES, PROCESSES, DEVICES = "Cores", "Processes", "Machine"
 MARK = "mark"
@@ -34,6 +34,7 @@ class Track:
 
 def tracks(run: Run) -> list[Track]:
     """All tracks of a run that have anything on them."""
+    integrity.check(run)
     made = [*_cores(run), *_processes(run), *_marks(run), *_counted(run), *_transfers(run), *_consoles(run)]
     return [track for track in made if track.starts_ps]
 
