@@ -6,6 +6,7 @@ import json
 import random
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 from socscope.errors import QueryError, RecordError, SocscopeError
 from socscope.record import Run, open_run, sources
+from socscope.replay import replay
 from socscope.report import page, timeline
+from socscope.simulation import Simulation
 from socscope.study.store import Store, write
 
 Facts = dict[str, Any]
@@ -212,3 +215,38 @@ def test_damage_anywhere_ends_in_an_answer_or_an_error(
     ):
         with suppress(SocscopeError):
             use()
+
+
+@pytest.fixture
+def repeatable(tmp_path: Path) -> Path:
+    """A record that can be run again, with one input."""
+    (tmp_path / "loop.S").write_text(
+        "_start: mov r0, #9\nagain: subs r0, r0, #1\nbne again\nfinish: b finish\n"
+    )
+    options = ["-mcpu=arm7tdmi", "-nostdlib", "-Ttext=0x02000000", "-Wl,-e,_start"]
+    subprocess.run(["arm-none-eabi-gcc", *options, "loop.S", "-o", "loop.elf"], cwd=tmp_path, check=True)
+    simulation = Simulation("at91x40", tmp_path / "loop.elf", profile=True)
+    simulation.send(b"x")
+    simulation.run("1ms", until_symbol="finish")
+    simulation.record(tmp_path / "repeatable")
+    return tmp_path / "repeatable"
+
+
+def test_a_damaged_record_is_not_repeated(repeatable: Path) -> None:
+    assert replay(open_run(repeatable)).differences() == []
+    table = open_run(repeatable).table("input")
+    assert table.num_rows == 1
+    for name, value, message in (
+        ("cycle", -1, "input.parquet: damaged: column cycle, row 0: -1 is negative; run again"),
+        ("encoded", b"", "table input is damaged"),
+    ):
+        replaced(repeatable, "input", pa.table({**table.to_pydict(), name: [value]}, schema=table.schema))
+        with pytest.raises(RecordError, match=re.escape(message)):
+            replay(open_run(repeatable))
+    replaced(repeatable, "input", table)
+    module = {"module": "m", "name": "f", "start": 0x02000000, "size": (1 << 32) - 1, "section": ".text"}
+    forged(repeatable, lambda manifest: manifest["rerun"].update(module_functions=[module]))
+    with pytest.raises(
+        RecordError, match=r"manifest\.json: damaged at rerun\.module_functions: .*; run again"
+    ):
+        replay(open_run(repeatable))

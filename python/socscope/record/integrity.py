@@ -17,13 +17,19 @@ Truths = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 def check(run: Run) -> None:
     """Fails with table, column and row where a record that was read whole cannot be what a run gave."""
-    for name, column in _integers(run):
-        if column not in SIGNED:
-            _all(run, name, column, _numbers(run, name, column) >= 0, "is negative")
+    for name in run.table_names:
+        check_numbers(run, name)
     if "nodes" in run.table_names:
         _check_contexts(run)
     if run.manifest.profiled:
         _check_sums(run)
+
+
+def check_numbers(run: Run, name: str) -> None:
+    """Fails where a count, a time or an address of a table is negative."""
+    for column in _integers(run, name):
+        if column not in SIGNED:
+            _all(run, name, column, _numbers(run, name, column) >= 0, "is negative")
 
 
 def _check_contexts(run: Run) -> None:
@@ -63,14 +69,13 @@ def _check_sums(run: Run) -> None:
             )
 
 
-def _integers(run: Run) -> Iterator[tuple[str, str]]:
-    """The columns of whole numbers that the record has."""
-    for name in run.table_names:
-        if name in TABLES:
-            present = set(run.table(name).column_names)
-            for column, (kind, _) in TABLES[name].columns.items():
-                if kind == INTEGER and column in present:
-                    yield name, column
+def _integers(run: Run, name: str) -> Iterator[str]:
+    """The columns of whole numbers that a table of the record has."""
+    if name in TABLES:
+        present = set(run.table(name).column_names)
+        for column, (kind, _) in TABLES[name].columns.items():
+            if kind == INTEGER and column in present:
+                yield column
 
 
 def _numbers(run: Run, name: str, column: str) -> Numbers:

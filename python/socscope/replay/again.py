@@ -10,8 +10,9 @@ from socscope.device.device import Device
 from socscope.errors import RecordError, SocscopeError
 from socscope.image import Image
 from socscope.options import Progress
-from socscope.record import Run, sources
+from socscope.record import Run, integrity, sources
 from socscope.record.manifest import Begin
+from socscope.record.write import MANIFEST
 from socscope.replay.compare import Difference, differences, state_differences
 from socscope.replay.start import Start
 from socscope.simulation import Engine, Simulation
@@ -64,6 +65,7 @@ class Again:
             self._enable_profile()
         self.simulation.stop = facts.stop
         self._give(devices())
+        integrity.check_numbers(run, "input")
         self._inputs = [
             ((row["cycle"], row["part"], bool(row["settled"])), row["encoded"]) for row in run.rows("input")
         ]
@@ -86,7 +88,11 @@ class Again:
         self.core = self._replay(self._inputs, (facts.stop.cycle, self._rerun.part, self._rerun.settled))
 
     def _enable_profile(self) -> None:
-        self.simulation.enable_again(self.run.manifest.window, self._rerun.module_functions)
+        try:
+            self.simulation.enable_again(self.run.manifest.window, self._rerun.module_functions)
+        except (ValueError, OverflowError) as error:
+            place = f"{self.run.folder / MANIFEST}: damaged at rerun.module_functions"
+            raise RecordError(f"{place}: {error}; run again") from None
 
     def _give(self, devices: Sequence[Device]) -> None:
         missing = sorted(set(self._rerun.devices) - {device.name for device in devices})
