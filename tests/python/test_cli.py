@@ -36,8 +36,8 @@ def test_run_writes_a_record(elf: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     said, messages = typed("run", "at91x40", elf, "--until", "done", "--profile", "--out", out)
     assert said == f"record: {out}\n"
-    assert re.search(r"the core reached 0x\w+ after 0\.00000\d s simulated \(\d+ cycles\); took", messages)
-    assert re.search(r"\d+ instructions, \d+ cycles, CPI \d\.\d{3}", messages)
+    assert re.search(r"the core reached 0x\w+ after 0\.00000\d+ s simulated \(\d+ cycles\); took", messages)
+    assert re.search(r"\d+ instructions, \d+ executing cycles, CPI \d\.\d{3}\nwindow: \d+ cycles, ", messages)
     assert socscope.open(out).manifest.profiled
 
 

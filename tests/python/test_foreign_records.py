@@ -15,12 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from socscope.cli import app
 from socscope.errors import QueryError, RecordError, SocscopeError
 from socscope.record import Run, open_run, sources
 from socscope.replay import replay
 from socscope.report import page, timeline
 from socscope.simulation import Simulation
 from socscope.study.store import Store, write
+from typer.testing import CliRunner
 
 Facts = dict[str, Any]
 
@@ -65,6 +67,11 @@ def test_names_of_tables_are_names(run: Run, results: Path, tmp_path: Path, name
         assert str(path) in str(caught.value)
     # The study goes on with the runs that are sound.
     assert [row["run"] for row in Store.open(results).query("SELECT run FROM runs").to_pylist()] == ["two"]
+    shown = CliRunner().invoke(app, ["query", str(results), "SELECT run FROM runs", "--json"])
+    assert shown.stderr.startswith(
+        f"left out: {results / 'runs' / 'one' / 'manifest.json'}: damaged at tables"
+    )
+    assert json.loads(shown.stdout) == [{"run": "two"}]
     assert not file.exists()
 
 
@@ -250,3 +257,8 @@ def test_a_damaged_record_is_not_repeated(repeatable: Path) -> None:
         RecordError, match=r"manifest\.json: damaged at rerun\.module_functions: .*; run again"
     ):
         replay(open_run(repeatable))
+
+
+def test_what_is_being_written_is_no_run(results: Path) -> None:
+    shutil.copytree(results / "runs" / "one", results / "runs" / ".x.socscope.partial")
+    assert [run.folder.name for run in Store.open(results).runs] == ["one", "two"]

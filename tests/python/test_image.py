@@ -127,6 +127,14 @@ def test_damaged_files_give_an_error_of_ours_or_an_image(
         Types(image).variable("buffer")
 
 
+def test_an_image_without_symbols_has_no_functions(elf: Path, tmp_path: Path) -> None:
+    subprocess.run(["arm-none-eabi-strip", elf, "-o", tmp_path / "stripped.elf"], check=True)
+    image = Image.read(tmp_path / "stripped.elf")
+    assert image.functions == []
+    assert image.damage == ""
+    assert image.sections == Image.read(elf).sections
+
+
 def damaged(elf: Path, section: str, content: bytes) -> Path:
     """The image with other bytes at the beginning of a section, beside it."""
     data = bytearray(elf.read_bytes())

@@ -7,7 +7,7 @@ import typer
 from rich import box
 from rich.table import Table
 
-from socscope.cli.output import OUT, Json, command, print_json
+from socscope.cli.output import OUT, STATUS, Json, command, print_json
 from socscope.record import open_run
 from socscope.record.write import whole_file
 
@@ -73,7 +73,10 @@ def query(
 def _store(folder: Path) -> "Store":
     from socscope.study.store import Store  # noqa: PLC0415 - needs the compiled module.
 
-    return Store.open(folder)
+    store = Store.open(folder)
+    for reason in store.left_out:
+        STATUS.print(f"left out: {reason}", style="yellow")
+    return store
 
 
 def _cell(value: object) -> str:

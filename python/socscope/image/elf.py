@@ -296,10 +296,10 @@ def _functions(symbols: list[_Symbol], sections: list[Section], origins: Origins
             found.append(Function(0, symbol.name, symbol.start, end, section.name, symbol.thumb, origins))
     found.sort(key=lambda function: function.start)
     # Sections of a damaged image may overlap, or lie where no core of 32 bits gets.
-    ends = [function.start for function in found[1:]] + [ADDRESS_MAX]
+    nexts = [*(function.start for function in found[1:]), ADDRESS_MAX]
     disjoint = [
         replace(function, end=min(function.end, end, ADDRESS_MAX))
-        for function, end in zip(found, ends, strict=True)
+        for function, end in zip(found, nexts, strict=False)
     ]
     placed = [function for function in disjoint if function.start < function.end]
     return [replace(function, id=place) for place, function in enumerate(placed)]

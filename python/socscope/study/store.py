@@ -71,23 +71,28 @@ def provenance(run: Run) -> dict[str, Any]:
 class Store:
     """The results folder of a study."""
 
-    def __init__(self, folder: Path, runs: Sequence[Run]) -> None:
+    def __init__(self, folder: Path, runs: Sequence[Run], left_out: Sequence[str] = ()) -> None:
         self.folder = folder
         self.runs = list(runs)
+        self.left_out = list(left_out)
+        """Why records of the folder are not among the runs."""
 
     @classmethod
     def open(cls, folder: Path) -> "Store":
-        """Opens a results folder; runs that are not whole are left out."""
-        paths = sorted((folder / "runs").glob("*/manifest.json"))
+        """Opens a results folder; runs whose records are damaged are left out."""
+        # What begins with a dot is being written.
+        paths = sorted((folder / "runs").glob("[!.]*/manifest.json"))
         runs = []
+        left_out = []
         for path in paths:
             try:
                 runs.append(open_run(path.parent))
-            except RecordError:
-                continue
+            except RecordError as error:
+                left_out.append(str(error))
         if not runs:
-            raise StudyError(f"{folder}: no study's results: there are no runs in it")
-        return cls(folder, runs)
+            why = f": {left_out[0]}" if left_out else ""
+            raise StudyError(f"{folder}: no study's results: there are no runs in it{why}")
+        return cls(folder, runs, left_out)
 
     def query(self, sql: str) -> pa.Table:
         """The answer to one SELECT: over `runs`, and over each table of the records with a column `run`."""
