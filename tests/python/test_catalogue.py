@@ -181,6 +181,11 @@ def test_slower_memories_are_better_for_the_front(tmp_path: Path) -> None:
         ("v.csv", "memory.heap.access_ns,b\n5,1\n,1\n", "access_ns: is missing in row 2"),
         ("v.csv", "memory.heap.access_ns\nfast\n", "access_ns: holds text; an access time is a number"),
         ("v.csv", "core_mhz\n0\n", "core_mhz: is 0, which cannot be in row 1"),
+        (
+            "v.csv",
+            "core_mhz\n66\n66000000\n",
+            "core_mhz, row 2: 66000000.0 MHz cannot be: 0.001 to 10,000 MHz",
+        ),
         ("v.csv", "a,b\n1\n", "v.csv: not CSV"),
         ("v.csv", "memory.heap.access_ns\n", "holds no variant"),
         ("v.parquet", "x", "v.parquet: not PARQUET"),

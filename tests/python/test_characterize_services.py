@@ -127,7 +127,11 @@ def test_our_own_descriptions_are_read() -> None:
         ),
         ("not_zero = true", 'condition = "odd"', "blocking / 0: 'odd' is no condition"),
         ('kind = "scheduler"', 'kind = "tasks"', "blocking / 0 / kind: Input should be 'interrupts'"),
-        ('name = "toy"', 'name = "toy"\ncolour = "red"', "kernel / colour: Extra inputs are not permitted"),
+        (
+            'name = "toy"',
+            'name = "toy"\ncolour = "red"',
+            "kernel / colour: is not known here; there are configuration, name, version",
+        ),
         (
             'case = "case_put"',
             'call = "put(1) + 2"',

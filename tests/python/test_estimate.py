@@ -212,18 +212,25 @@ def test_errors_of_the_command_line(more: tuple[str, ...], said: str) -> None:
         ("[memory.ext]\naccess = 1\naccess_ns = 2", "memory.ext.access_ns: is given twice"),
         ("[memory.ext]\naccess_cycles = 2", "memory.ext.access is in cycles, but core_mhz is missing"),
         ("[memory.ext]\nspeed = 2", "memory.ext: 'speed' is no access time; there are access_ns"),
-        ("[memory.ext]\nread_ns = {n64 = 2}", "read_ns: 'n64' is not known here; there are 16, 32"),
+        ("[memory.ext]\nread_ns = {n64 = 2}", "read_ns: 'n64' is not known here; did you mean "),
         ("[memory.ext]\nturnaround_ns = 2", "memory.ext: has no access time; give access_ns = ..."),
         ("[memory]\next = 5", "memory.ext: is not a table; write [memory.ext] and keys below it"),
         ("core_mhz = 0\n[memory.ext]\naccess_ns = 2", "core_mhz: is 0; give a number above 0"),
         ("core_mhz = 1\ncycle_ns = 1", "core_mhz and cycle_ns say the same; give one of them"),
         ("branch_ns = 1\nbranch_cycles = 1\n[memory.m]\naccess_ns=1", "branch_ns and branch_cycles say"),
         ("mhz = 1", "'mhz' is not known here"),
+        ("core_mhz = 66000000", "66000000 MHz cannot be: 0.001 to 10,000 MHz are plausible; 66 if it"),
+        ("core_mhz = 66000000", "if it was meant in Hz"),
+        ("core_mhz = nan", "core_mhz: NaN is not a number"),
+        ("core_mhz = -66", "core_mhz: -66 is negative"),
+        ("cycle_ns = 1e-8", "1E-8 ns cannot be: 0.001 to 1,000,000 ns are plausible; 10 if it was"),
+        ("[memory.ext]\naccess_ns = 70000000", "70000000 ns cannot be: 0.001 to 1,000,000 ns are"),
+        ("[memory.ext]\nacess_ns = 70", "'acess_ns' is no access time, did you mean access_ns?"),
         ("name = 'x'", "there is no memory; write [memory.NAME]"),
         ("name = ", "platform.toml: not TOML: Invalid value"),
         (
             "core_mhz = 1\n[memory.sram]\naccess_ns = 1",
-            "there is no memory ext; it has sram. Add [memory.ext], or map the section to one of these",
+            "there is no memory ext; there are sram. Add [memory.ext], or map the section to one of these",
         ),
         (
             "core_mhz = 1\n[memory.sram]\naccess_ns = 1\n[memory.ext]\nread_ns = 2\nfetch_ns = {n16 = 1}",
@@ -246,6 +253,34 @@ def test_branches_without_a_price(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sections", "memory", "said"),
+    [
+        ('txet = "ext"', "ext", "map: no sheet has a section txet; did you mean text? Correct or remove it"),
+        ('bss = "ext"', "ext", "map: no sheet has a section bss; there are heap, stack, text. Correct or"),
+        ('text = "ext"', "exd", "there is no memory exd; did you mean ext? Add [memory.exd]"),
+    ],
+)
+def test_mappings_name_sections_and_memories_that_there_are(
+    sections: str, memory: str, said: str, tmp_path: Path
+) -> None:
+    """What nobody would read is no mapping: it is a slip, and the section it was for lies elsewhere."""
+    (tmp_path / "platform.toml").write_text("core_mhz = 50\n[memory.ext]\naccess_ns = 1\n")
+    (tmp_path / "mapping.toml").write_text(f'[map]\n{sections}\n"*" = "{memory}"\n')
+    files.write(tmp_path / "s.sheet.json", made.detailed())
+    where: list[str | Path] = [
+        "--platform",
+        tmp_path / "platform.toml",
+        "--mapping",
+        tmp_path / "mapping.toml",
+    ]
+    given = [*where, "--with", "N=2", "--with", "L=2"]
+    sheet = tmp_path / "s.sheet.json"
+    for command, several in (("estimate", [sheet]), ("compare", [sheet, sheet])):
+        _, messages = made.typed(command, *several, *given, status=1)
+        assert said in " ".join(messages.split())
+
+
+@pytest.mark.parametrize(
     ("mapping", "said"),
     [
         (
@@ -254,7 +289,7 @@ def test_branches_without_a_price(tmp_path: Path) -> None:
         ),
         ("[map]\ntext = 3", "mapping.toml: map.text: 3 is no memory's name; write it in quotes"),
         ("map = 3", "mapping.toml: map: is not a table; write [map] and keys below it"),
-        ("[mapping]\n", "'mapping' is not known here; there are map, name"),
+        ("[mapping]\n", "'mapping' is not known here; did you mean map?"),
     ],
 )
 def test_mappings_that_do_not_fit_are_named(mapping: str, said: str, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def twice(sheet: dict[str, Any], name: str) -> None:
     [
         (lambda sheet: sheet.update(format=2), "is of format 2; this Socscope reads format 1"),
         (lambda sheet: sheet.pop("services"), "no cost sheet: it has no format and services"),
-        (lambda sheet: sheet.update(extra=1), "extra: Extra inputs are not permitted"),
+        (lambda sheet: sheet.update(extra=1), "extra: is not known here; there are accuracy, format"),
         (
             lambda sheet: part(sheet).update(repetition="2 +"),
             "services / wait / paths / worst / parts / 1 / repetition: '2 +': column",

@@ -17,6 +17,8 @@ from socscope.validation import first_error
 
 RUNS_MAX = 4096
 """Runs of one path; more of them hint at too many values of too many parameters."""
+LIMIT_MS_MAX = 3_600_000
+"""An hour of simulated time."""
 Text = Annotated[str, Field(min_length=1)]
 Kind = Literal["code", "constants", "data", "stack", "heap", "device"]
 
@@ -38,7 +40,7 @@ class Place(_Fields):
 
     mark: int | None = Field(default=None, ge=0, le=255)
     symbol: str | None = None
-    time_ms: float | None = Field(default=None, gt=0)
+    time_ms: float | None = Field(default=None, gt=0, le=LIMIT_MS_MAX)
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -63,7 +65,7 @@ class ImageFacts(_Fields):
     """Code that is not counted: patterns over source paths, or `name:` and a pattern over functions."""
     memory: str | None = None
     """A variable from which `memory()` is taken; it lies below the ready state's stack pointer otherwise."""
-    limit_ms: float = Field(default=1000, gt=0)
+    limit_ms: float = Field(default=1000, gt=0, le=LIMIT_MS_MAX)
     """A run that takes longer is given up."""
 
     @field_validator("begin", "end", "done")
@@ -297,7 +299,7 @@ class Services(_Fields):
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            raise CharacterizeError(f"{path}: {first_error(error, content)}") from None
+            raise CharacterizeError(f"{path}: {first_error(error, content, cls)}") from None
 
 
 def _unique(what: str, names: list[str]) -> None:

@@ -50,9 +50,10 @@ def compare(  # noqa: PLR0917 - the options of the command.
 
     if len(mapping) > 2:
         raise EstimateError("--mapping: give one for both sheets, or one for each")
+    both = [sheets.read(path) for path in (first, second)]
     sides = [
-        comparing.Side(sheets.read(path), pricing.target(platform, where))
-        for path, where in ((first, mapping[0]), (second, mapping[-1]))
+        comparing.Side(one, pricing.target(platform, where, *(both if len(mapping) == 1 else [one])))
+        for one, where in zip(both, (mapping[0], mapping[-1]), strict=True)
     ]
     renamed = {}
     for text in pair or []:

@@ -85,7 +85,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
     )
     pricing.check_picture(picture)
     read = sheets.read(sheet)
-    target = pricing.target(platform, mapping)
+    target = pricing.target(platform, mapping, read)
     chosen = choose.services(read, service or [])
     values = pricing.values(with_, unset)
     values.check(chosen)

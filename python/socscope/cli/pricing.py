@@ -36,11 +36,15 @@ Unset = Annotated[
 ]
 
 
-def target(platform: Path, mapping: Path) -> "Target":
-    """Reads the platform and the mapping."""
+def target(platform: Path, mapping: Path, *sheets: "Sheet") -> "Target":
+    """Reads the platform and the mapping, which may name sections of these sheets only."""
     from socscope.estimate import Placement, Platform, Target  # noqa: PLC0415 - numpy takes a moment.
 
-    return Target(Platform.read(platform), Placement.read(mapping))
+    found = Target(Platform.read(platform), Placement.read(mapping))
+    found.placement.check_known(section.name for sheet in sheets for section in sheet.sections)
+    for memory in dict.fromkeys(found.placement.memories.values()):
+        found.platform.check(memory)
+    return found
 
 
 def values(given: list[str] | None, unset: Literal["minimum", "maximum"] | None) -> "Values":

@@ -36,7 +36,8 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
     from socscope.estimate import tasks as task_sets  # noqa: PLC0415
 
     pricing.check_picture(picture)
-    pricer = task_sets.Pricer([sheets.read(path) for path in sheet], pricing.target(platform, mapping))
+    priced = [sheets.read(path) for path in sheet]
+    pricer = task_sets.Pricer(priced, pricing.target(platform, mapping, *priced))
     verdicts = schedule.verdicts(task_sets.subjects(task_sets.read(tasks), pricer))
     if picture is not None:
         from socscope.record.write import whole_file  # noqa: PLC0415

@@ -7,6 +7,7 @@ from typing import Self
 
 from socscope.errors import EstimateError
 from socscope.estimate import toml
+from socscope.validation import ended, nearest
 
 REST = "*"
 
@@ -45,6 +46,16 @@ class Placement:
                 raise EstimateError(
                     f"{self.place}: does not say where {', '.join(forgotten)} lies; "
                     f'add "{forgotten[0]}" = "MEMORY" below [map], or "*" = "MEMORY" for all others'
+                )
+
+    def check_known(self, sections: Iterable[str]) -> None:
+        """Fails on a section that no sheet has, which would be left out in silence."""
+        known = {*sections}
+        for name in self.memories:
+            if name != REST and name not in known:
+                raise EstimateError(
+                    f"{self.place}: map: no sheet has a section {name}; {ended(nearest(name, known))} "
+                    "Correct or remove it"
                 )
 
     def by_rest(self, sections: Iterable[str]) -> list[str]:

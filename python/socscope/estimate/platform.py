@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, Self
 from socscope.errors import EstimateError
 from socscope.estimate import toml
 from socscope.sheet.model import Operation, Sequence, Width
+from socscope.validation import ended, nearest
 
 OPERATIONS: tuple[Operation, ...] = ("fetch", "read", "write", "access")
 TURNAROUND, SELECT, READ_AFTER_WRITE = "turnaround", "select", "read_after_write"
@@ -163,7 +165,7 @@ class Platform:
         """Fails when there is no such memory."""
         if memory not in self.memories:
             raise EstimateError(
-                f"{self.place}: there is no memory {memory}; it has {', '.join(self.memories)}. "
+                f"{self.place}: there is no memory {memory}; {ended(nearest(memory, self.memories))} "
                 f"Add [memory.{memory}], or map the section to one of these"
             )
 
@@ -189,14 +191,24 @@ def entry_named(text: str) -> tuple[Entry, bool]:
 
 def _core(content: Mapping[str, Any], path: Path) -> Iterator[tuple[Entry, Time]]:
     if "core_mhz" in content:
-        yield CYCLE, Time(1000 / toml.number(content["core_mhz"], f"{path}: core_mhz", positive=True))
+        yield (
+            CYCLE,
+            Time(1000 / toml.plausible(content["core_mhz"], f"{path}: core_mhz", "MHz", positive=True)),
+        )
     if "cycle_ns" in content:
-        yield CYCLE, Time(toml.number(content["cycle_ns"], f"{path}: cycle_ns", positive=True))
+        yield CYCLE, Time(toml.plausible(content["cycle_ns"], f"{path}: cycle_ns", "ns", positive=True))
     if "branch_ns" in content and "branch_cycles" in content:
         raise EstimateError(f"{path}: branch_ns and branch_cycles say the same; give one of them")
     for key in ("branch_ns", "branch_cycles"):
         if key in content:
-            yield BRANCH, Time(toml.number(content[key], f"{path}: {key}"), key.endswith("cycles"))
+            unit = key.removeprefix("branch_")
+            yield BRANCH, Time(toml.plausible(content[key], f"{path}: {key}", unit), unit == "cycles")
+
+
+def _meant(key: str) -> str:
+    known = [f"{one}_{unit}" for one in (*OPERATIONS, *IDLE) for unit in ("ns", "cycles")]
+    near = get_close_matches(key, known, n=1, cutoff=0.7)
+    return f", did you mean {near[0]}?" if near else ""
 
 
 def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple[Entry, Time]]:
@@ -207,8 +219,8 @@ def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple
         found = _KEY.fullmatch(key)
         if found is None:
             raise EstimateError(
-                f"{place}: {key!r} is no access time; there are access_ns, fetch_ns, read_ns, write_ns, "
-                "turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, and summary"
+                f"{place}: {key!r} is no access time{_meant(key)}; there are access_ns, fetch_ns, read_ns, "
+                "write_ns, turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, and summary"
             )
         operation, in_cycles = found.group(1), found.group(2) == "cycles"
         given = {"": value}
@@ -221,4 +233,5 @@ def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple
             if entry in seen:
                 raise EstimateError(f"{where}: is given twice, in ns and in cycles; leave one of them away")
             seen.add(entry)
-            yield entry, Time(toml.number(number, where), in_cycles)
+            time = toml.plausible(number, where, "cycles" if in_cycles else "ns")
+            yield entry, Time(time, in_cycles)

@@ -16,6 +16,7 @@ from socscope.estimate.price import PathCost, Target, without_value
 from socscope.estimate.response import Job
 from socscope.estimate.result import PathPrice, prices
 from socscope.sheet.model import Sheet
+from socscope.validation import first_error
 
 
 def _time(value: object) -> object:
@@ -100,9 +101,7 @@ def read(path: Path) -> TaskFile:
     try:
         found = TaskFile.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise EstimateError(f"{path}: {place}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise EstimateError(f"{path}: {first_error(error, content, TaskFile)}") from None
     everyone = [*([found.tick] if found.tick else []), *found.interrupt, *found.task]
     for one in everyone:
         if one.period == 0:

@@ -9,6 +9,16 @@ from typing import Any
 
 from socscope.errors import EstimateError
 from socscope.options import PICOSECONDS, duration
+from socscope.validation import nearest
+
+# Lowest and highest plausible value of a unit, and the smaller unit that a larger value may be in.
+PLAUSIBLE: dict[str, tuple[Fraction, Fraction, str, int]] = {
+    "MHz": (Fraction(1, 1000), Fraction(10_000), "Hz", 10**6),
+    "ns": (Fraction(1, 1000), Fraction(10**6), "ps", 10**3),
+    "cycles": (Fraction(1, 1000), Fraction(10**6), "thousandths", 10**3),
+}
+LARGER = {"MHz": "GHz", "ns": "seconds", "cycles": "thousands"}
+TO_LARGER = {"MHz": 10**3, "ns": 10**9, "cycles": 10**3}
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -36,11 +46,26 @@ def number(value: object, place: str, *, positive: bool = False) -> Fraction:
     return exact
 
 
+def plausible(value: object, place: str, unit: str, *, positive: bool = False) -> Fraction:
+    """A number of that unit, such as `ns`; fails on one that only another unit would explain."""
+    exact = number(value, place, positive=positive)
+    low, high, other, factor = PLAUSIBLE[unit]
+    if exact and not low <= exact <= high:
+        meant = exact / factor if exact > high else exact * TO_LARGER[unit]
+        hint = f"; {float(meant):,.10g} if it was meant in {other if exact > high else LARGER[unit]}"
+        raise EstimateError(
+            f"{place}: {value} {unit} cannot be: {float(low):g} to {float(high):,.10g} {unit} are plausible"
+            + (hint if low <= meant <= high else "")
+        )
+    return exact
+
+
 def only(table: Mapping[str, Any], known: Iterable[str], place: str) -> None:
     """Fails when the table has a key that nobody would read."""
     for key in table:
         if key not in known:
-            raise EstimateError(f"{place}: {key!r} is not known here; there are {', '.join(sorted(known))}")
+            names = sorted(known)
+            raise EstimateError(f"{place}: {key!r} is not known here; {nearest(key, names)}")
 
 
 def table(value: object, place: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from socscope.errors import EstimateError
+from socscope.estimate import toml
 from socscope.estimate.catalogue import exact
 from socscope.estimate.knob import CLOCK
 from socscope.estimate.platform import CYCLE, Entry, Platform, Time, entry_named
@@ -82,6 +83,9 @@ def _checked(table: pa.Table, name: str) -> Fraction:
         raise EstimateError(
             f"{name}: is {value} in row {bad[0] + 1} of the catalogue; give a time of 0 or more"
         )
+    unit = "MHz" if name == CLOCK else "cycles" if "_cycles" in name else "ns"
+    for value in (values.min(), values.max()):
+        toml.plausible(float(value), f"{name}, row {int(np.flatnonzero(values == value)[0]) + 1}", unit)
     return exact(float(values[0]))
 
 

@@ -35,7 +35,7 @@ def read(path: Path) -> Sheet:
     try:
         return Sheet.model_validate(content)
     except ValidationError as error:
-        raise SheetError(f"{path}: {first_error(error, content)}") from None
+        raise SheetError(f"{path}: {first_error(error, content, Sheet)}") from None
 
 
 def write(path: Path, sheet: Sheet) -> None:

@@ -141,7 +141,10 @@ class Fit(_Fields):
     verified: int = Field(default=0, ge=0)
     exact: bool = True
     excess_max: float = Field(
-        default=0.0, ge=0, description="How far a formula that is not exact is above a run: a fraction."
+        default=0.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="How far a formula that is not exact is above a run: a fraction.",
     )
     note: str = ""
     values: dict[str, list[tuple[int, int]]] = Field(
