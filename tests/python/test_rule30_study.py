@@ -7,6 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from html_checker import Checker
+from hypothesis import given
+from hypothesis import strategies as st
 from playwright.sync_api import Browser
 from readers import reader
 from socscope.errors import StudyError
@@ -17,7 +19,7 @@ from socscope.record.write import write
 from socscope.report import study_page
 from socscope.study.find import find
 from socscope.study.rule30 import engine, linux, outputs
-from socscope.study.rule30.crossover import Point, crossings
+from socscope.study.rule30.crossover import Point, crossings, sampled
 from socscope.study.rule30.measures import Measured, Times
 from socscope.study.rule30.parameters import CACHES, LATENCIES_NS, Caches, Rule30Parameters, space
 from socscope.study.rule30.study import Rule30
@@ -62,20 +64,41 @@ def test_study_is_found_by_its_name() -> None:
     assert all(path.is_file() for path in study.sources())
 
 
-def test_crossing_is_interpolated_between_what_was_run() -> None:
+def test_a_crossing_lies_anywhere_between_two_lengths_that_were_run() -> None:
     points = [Point(8, 10, 40), Point(16, 20, 40), Point(24, 50, 40), Point(32, 60, 40)]
     (one,) = crossings(points)
-    assert (one.below, one.above, one.b_wins) == (16, 24, True)
+    assert (one.low, one.high, one.b_wins) == (16, 24, True)
     assert one.x == pytest.approx(16 + 8 * 20 / 30)
-    assert one.low == one.high == one.x
 
 
-def test_uncertain_times_widen_a_crossing_up_to_what_was_run() -> None:
-    (one,) = crossings([Point(16, 20, 40, 0, 1), Point(24, 50, 40, 0, 1)])
-    assert one.low == pytest.approx(16 + 8 * 18 / 30)
-    assert one.high == pytest.approx(16 + 8 * 22 / 30)
-    (wide,) = crossings([Point(16, 20, 40, 50, 0), Point(24, 50, 40, 50, 0)])
-    assert (wide.low, wide.high) == (16, 24)
+def test_lengths_at_which_errors_decide_nothing_widen_a_crossing() -> None:
+    (one,) = crossings(
+        [Point(8, 10, 40, 1, 0), Point(16, 39, 40, 1, 0), Point(24, 41, 40, 1, 0), Point(32, 60, 40)]
+    )
+    assert (one.low, one.high, one.b_wins) == (8, 32, True)
+    (open_end,) = crossings([Point(8, 10, 40), Point(16, 41, 40, 1, 0)])
+    assert (open_end.low, open_end.high, open_end.b_wins) == (8, 16, None)
+    noise = [Point(8, 10, 40), Point(16, 41, 40, 5, 0), Point(24, 39, 40, 5, 0), Point(32, 10, 40)]
+    (undecided,) = crossings(noise)
+    assert (undecided.low, undecided.high, undecided.b_wins) == (8, 32, None)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=20, max_size=60),
+    st.integers(2, 9),
+)
+def test_what_was_not_sampled_lies_in_the_intervals_or_comes_in_pairs(
+    times: list[tuple[int, int]], step: int
+) -> None:
+    every = [Point(x, a, b) for x, (a, b) in enumerate(times)]
+    coarse = every[::step]
+    found = crossings(coarse)
+    for one in found:
+        inside = [each for each in crossings(every) if one.low <= each.low and each.high <= one.high]
+        # An odd number of changes leads from one side to the other.
+        assert len(inside) % 2 == 1
+        assert one.low <= one.x <= one.high
+    assert "can hold further crossings" in sampled(coarse, "lengths")
 
 
 def test_lines_that_cross_never_or_often() -> None:
@@ -238,11 +261,13 @@ def test_crossovers_are_where_the_times_are_equal(results: dict[str, list[Result
     # 1000 ns of the driver and 100 ns of latency are 110 bits of software at 10 ns.
     assert rows["hw", 100]["crossover_bits"] == pytest.approx(110, abs=0.5)
     assert rows["hw-mmap", 100]["crossover_bits"] == pytest.approx(30, abs=0.5)
-    assert rows["hw", 10000]["faster"] == "hw never"
+    assert rows["hw", 10000]["faster"] == "hw never, at the lengths that were run"
     low, high = rows["hw", 100]["low_bits"], rows["hw", 100]["high_bits"]
-    assert isinstance(low, float)
-    assert isinstance(high, float)
-    assert low <= 110.5 <= high + 1
+    assert (low, high) == (96, 112)
+    (sheet,) = [sheet for sheet in Rule30().sheets(results) if sheet.name == "crossovers"]
+    assert (
+        "21 lengths were run, from 16 to 256, up to 16 apart: what lies in between was not run" in sheet.text
+    )
 
 
 def test_break_even_is_the_latency_that_the_length_allows(
@@ -250,6 +275,7 @@ def test_break_even_is_the_latency_that_the_length_allows(
 ) -> None:
     rows = {row["length_bits"]: row for row in sheet_rows(results, "break_even")}
     assert rows[256]["hw_ns"] == pytest.approx(1560, abs=5)
+    assert (rows[256]["hw_low_ns"], rows[256]["hw_high_ns"]) == (1000, 10000)
     assert rows[16]["hw_says"] == "none"
 
 

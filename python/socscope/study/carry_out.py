@@ -20,6 +20,8 @@ from socscope.study.standing import Standing, remove_superseded, standing, told
 from socscope.study.store import RUNS
 from socscope.study.study import Result, Study
 
+QUICK = "This is the quick form: few points and short runs. The numbers that count are those of the whole."
+
 
 @dataclass(frozen=True)
 class Results:
@@ -89,15 +91,16 @@ def carry_out(
             sheet.write(folder)
         store.write(folder, runs, sheets)
         page = folder / "report.html"
-        whole_file(page, _page(study, sheets, runs))
+        whole_file(page, _page(study, sheets, runs, quick=quick))
     together = sha256("\n".join(sorted(run.sha256 for run in runs)).encode()).hexdigest()
     return Results(sheets, runs, page, together, list(standings.values()))
 
 
-def _page(study: Study[Any], sheets: Sequence[Sheet], runs: Sequence[Run]) -> str:
+def _page(study: Study[Any], sheets: Sequence[Sheet], runs: Sequence[Run], *, quick: bool) -> str:
     from socscope.report import study_page  # noqa: PLC0415 - takes a moment to import.
 
-    return study_page.render(study.title, study.paragraphs, sheets, runs)
+    paragraphs = [QUICK, *study.paragraphs] if quick else study.paragraphs
+    return study_page.render(study.title, paragraphs, sheets, runs)
 
 
 def _make(reference: str, point: Point, folder: Path) -> None:

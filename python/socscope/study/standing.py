@@ -38,9 +38,8 @@ def told(standings: Iterable[Standing]) -> str:
     counted = Counter((one.kept, one.reason) for one in standings)
     kept = sum(count for (is_kept, _), count in counted.items() if is_kept)
     made = [f"{count} {reason}" for (is_kept, reason), count in counted.most_common() if not is_kept]
-    return f"{kept} runs kept" + (
-        f", to be made: {'; '.join(made)}" if made else ": all that they have read is as it was"
-    )
+    rest = f", to be made: {'; '.join(made)}" if made else ": all that they have read is as it was"
+    return f"{kept} runs kept{rest}"
 
 
 def note(point: Point, folder: Path) -> None:
