@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -21,6 +22,7 @@ from socscope.record import Run, open_run, sources
 from socscope.replay import replay
 from socscope.report import page, timeline
 from socscope.simulation import Simulation
+from socscope.study.sheet import Sheet
 from socscope.study.store import Store, write
 from typer.testing import CliRunner
 
@@ -262,3 +264,11 @@ def test_a_damaged_record_is_not_repeated(repeatable: Path) -> None:
 def test_what_is_being_written_is_no_run(results: Path) -> None:
     shutil.copytree(results / "runs" / "one", results / "runs" / ".x.socscope.partial")
     assert [run.folder.name for run in Store.open(results).runs] == ["one", "two"]
+
+
+def test_names_of_sheets_are_names_in_the_database(results: Path, tmp_path: Path) -> None:
+    name = f"a\" AS SELECT 1; COPY (SELECT 1) TO '{tmp_path / 'written.csv'}'; --"
+    sheet = Sheet(name, "", "", {"x": "X"}, [{"x": 7}])
+    with duckdb.connect(write(results, Store.open(results).runs, [sheet])) as database:
+        assert {row[0] for row in database.sql("SHOW TABLES").fetchall()} == {"runs", name}
+    assert not (tmp_path / "written.csv").exists()
