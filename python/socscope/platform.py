@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from socscope.errors import PlatformError
+from socscope.tree_compiler import compile_tree, limited
 
 Value = int | str | bool | Sequence[int]
 """A property of a device-tree node: cells, a string, or True for a flag."""
@@ -36,8 +36,8 @@ class Platform:
         with tempfile.NamedTemporaryFile(suffix=".dtb") as file:
             file.write(self.dtb)
             file.flush()
-            said = _tool(["fdtget", "-t", "s", file.name, node, name])
-        return said.stdout.decode().strip() if said.returncode == 0 else None
+            status, said, _ = limited(["fdtget", "-t", "s", file.name, node, name], b"", self.name)
+        return said.decode(errors="replace").strip() if status == 0 else None
 
 
 def names() -> list[str]:
@@ -69,15 +69,7 @@ def load(platform: str) -> Platform:
         raise PlatformError(f"{path}: cannot be read: {error.strerror}") from None
     if path.suffix == ".dtb":
         return Platform(path.stem, content)
-    return Platform(path.stem, compile_tree(path))
-
-
-def compile_tree(path: Path) -> bytes:
-    """Compiles a device tree with dtc; its labels are kept, they are the names of devices and ports."""
-    said = _tool(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-i", str(FOLDER), str(path)])
-    if said.returncode != 0:
-        raise PlatformError(f"{path}: does not compile:\n{_readable(said.stderr.decode())}")
-    return said.stdout
+    return Platform(path.stem, compile_tree(path, FOLDER))
 
 
 def node_tree(
@@ -93,7 +85,7 @@ def node_tree(
     label = name or re.sub(r"^.*,", "", compatible).replace("-", "_")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", label):
         raise PlatformError(f"{label}: no name of a device; give letters, digits and underscores")
-    lines = [f'compatible = "{compatible}";', f"reg = <{base:#x} {size:#x}>;"]
+    lines = [f"compatible = {_text(compatible)};", f"reg = <{base:#x} {size:#x}>;"]
     if interrupt is not None:
         lines.append(f"interrupts = <{interrupt}>;")
     lines += [_property_text(key, value) for key, value in properties.items()]
@@ -105,28 +97,21 @@ def node_tree(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{label}.dts")
         path.write_text(source)
-        return compile_tree(path)
+        return compile_tree(path, FOLDER)
 
 
 def _property_text(name: str, value: Value) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9,._+?#-]+", name):
+        raise PlatformError(f"{name!r}: no name of a property; give letters, digits and ,._+?#-")
     if value is True:
         return f"{name};"
     if isinstance(value, str):
-        return f'{name} = "{value}";'
+        return f"{name} = {_text(value)};"
     cells = [value] if isinstance(value, int) else value
     return f"{name} = <{' '.join(str(int(cell)) for cell in cells)}>;"
 
 
-def _readable(messages: str) -> str:
-    """The compiler's messages without its columns of byte ranges and its closing line."""
-    lines = [line for line in messages.splitlines() if line and "Unable to parse input tree" not in line]
-    return "\n".join(re.sub(r"^(?:Error|ERROR|FATAL ERROR): ", "  ", line) for line in lines)
-
-
-def _tool(command: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(command, capture_output=True, check=False)
-    except FileNotFoundError:
-        raise PlatformError(
-            f"{command[0]} is missing: install the Debian package device-tree-compiler"
-        ) from None
+def _text(value: str) -> str:
+    """A text as the compiler reads it."""
+    plain = [byte for byte in range(32, 127) if byte not in b'"\\']
+    return '"' + "".join(chr(byte) if byte in plain else f"\\x{byte:02x}" for byte in value.encode()) + '"'
