@@ -132,7 +132,7 @@ impl Reference {
     /// Whether the guest came to its end by itself: such an end is seen at other moments when a run is cut elsewhere.
     fn stuck(&self) -> bool {
         let last = self.trail.views.last();
-        last.is_some_and(|view| matches!(view.stop, Stop::Stuck(_)))
+        last.is_some_and(|view| matches!(view.stop, Stop::Stuck(_) | Stop::Loop(_)))
     }
 }
 

@@ -77,7 +77,7 @@ pub fn run<O: MachineObserver>(
         };
         let stop = machine.run(&until, &mut observer);
         between(&mut machine, &mut observer);
-        let over = matches!(stop, Stop::Stuck(_) | Stop::Asleep);
+        let over = matches!(stop, Stop::Stuck(_) | Stop::Loop(_) | Stop::Asleep);
         views.push(View {
             stop,
             cycle: machine.cycle(),

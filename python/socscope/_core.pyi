@@ -30,6 +30,7 @@ __all__ = [
     "device_value",
     "in_device_call",
     "link",
+    "node_models",
     "set_device_value",
 ]
 
@@ -165,14 +166,16 @@ class Machine:
         until_address: int | None = None,
         until_output: tuple[str, bytes] | None = None,
         until_mark: int | None = None,
+        until_last_word: tuple[str, Sequence[bytes]] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> StopReason:
         """Runs until the first of the conditions.
 
         `until_ps` is absolute. `until_output` matches bytes that the port sends after
-        this call. Signals are looked at several times a second: KeyboardInterrupt leaves the machine
-        between two instructions. `on_progress` is called as often with cycle and time; the machine is busy
-        then, so the function must not call it.
+        this call. `until_last_word` matches beginnings of lines with which a guest gives up; it may go on
+        for 0.1 s to say more. Signals are looked at several times a second: KeyboardInterrupt leaves the
+        machine between two instructions. `on_progress` is called as often with cycle and time; the machine
+        is busy then, so the function must not call it.
         """
 
     def attach(self, port: str, peer: str) -> str:
@@ -363,6 +366,9 @@ class Machine:
     def warnings(self) -> list[str]:
         """What went wrong without stopping the machine: accesses to nodes without a model and the like."""
 
+    def unmodelled(self) -> dict[str, int]:
+        """Accesses that no model answered: what was accessed and how, and how often."""
+
     def timing(self) -> dict[str, str]:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
 
@@ -496,6 +502,9 @@ def device_value(instance: object, kind: str, number: int, index: int) -> object
 
 def set_device_value(instance: object, kind: str, number: int, index: int, value: object) -> bool:
     """Sets a register, variable or line; false when no function of the device runs."""
+
+def node_models() -> list[dict[str, Any]]:
+    """Nodes of device trees that are no devices: `title`, `found_by`, `properties` with their meanings."""
 
 def device_models() -> list[dict[str, Any]]:
     """Manual pages as data.

@@ -16,10 +16,9 @@ WITHIN = "60s"
 LINES_SHOWN = 10
 # An expression is looked for in this much of what was said last.
 SEARCHED_CHARACTERS = 4096
-PANICS = (
-    re.compile(r"Kernel panic - not syncing: .*\n"),
-    re.compile(r"^PANIC: .*\n", re.MULTILINE),
-)
+# With these words kernels give up: that of Linux, and the real-time kernel among the guests.
+LAST_WORDS = ("Kernel panic - not syncing: ", "PANIC: ")
+PANICS = tuple(re.compile(rf"^(?:\[[^\]]*\] )?{re.escape(word)}.*\n", re.MULTILINE) for word in LAST_WORDS)
 
 Pattern = str | re.Pattern[str]
 

@@ -1,10 +1,11 @@
 """The report on a guest that cannot go on: registers, the code around it, the calls that led there."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import capstone
 
 from socscope.image import Image
+from socscope.image.lines import line_at
 from socscope.image.unwind import Peek, call_stack
 
 THUMB = 0x20
@@ -33,6 +34,8 @@ def report(
     nominal: Nominal = lambda address: address,
 ) -> str:
     """The report as text. `nominal` gives the linked address of code that is elsewhere before a remap."""
+    if "cpsr" not in registers:
+        return "\n\n".join([f"The guest crashed: {reason}", *_of_powerpc(image, registers, peek, nominal)])
     stack = call_stack(image, registers, peek)
     parts = [f"The guest crashed: {reason}", _registers(registers), _code(image, registers, peek, nominal)]
     parts.append(
@@ -45,6 +48,26 @@ def report(
             heading = f"Calls by what {MODES[mode]} mode remembers:"
             parts.append("\n".join([heading, *_frames(image, call_stack(image, banked, peek))]))
     return "\n\n".join(parts)
+
+
+def endless_loop(image: Image, registers: Mapping[str, int], nominal: Nominal) -> str:
+    """Where a program has stopped that can never leave the instruction at which it is."""
+    here = nominal(registers["pc"] if "pc" in registers else registers["r15"])
+    line = line_at(image, here)
+    place = f" ({line[0]}:{line[1]})" if line else ""
+    return f"the program has stopped in an endless loop at {image.describe(here)}{place}"
+
+
+def _of_powerpc(image: Image, registers: Mapping[str, int], peek: Peek, nominal: Nominal) -> Iterator[str]:
+    names = [f"r{number}" for number in range(32)] + ["pc", "msr", "lr", "ctr", "cr", "xer", "srr0", "srr1"]
+    shown = [f"{name:>4} {registers[name]:08x}" for name in names]
+    yield "\n".join("  ".join(shown[row : row + 4]) for row in range(0, len(shown), 4))
+    here = registers["pc"]
+    function = image.function_at(nominal(here))
+    first = max(here - 16, 0 if function is None else here - (nominal(here) - function.start))
+    engine = capstone.Cs(capstone.CS_ARCH_PPC, capstone.CS_MODE_32 | capstone.CS_MODE_BIG_ENDIAN)
+    yield _listing(engine, peek(first, here + 16 - first), first, here, _place(image, nominal(here)))
+    yield "\n".join(["Calls, innermost first:", *_frames(image, [nominal(here), nominal(registers["lr"])])])
 
 
 def _frames(image: Image, stack: list[int]) -> list[str]:
@@ -71,11 +94,15 @@ def _code(image: Image, registers: Mapping[str, int], peek: Peek, nominal: Nomin
     if function is not None:
         before = max(before, function.start)
     code = peek(before, here + 4 * width - before)
+    engine = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB if thumb else capstone.CS_MODE_ARM)
+    return _listing(engine, code, before, here, _place(image, nominal(here)))
+
+
+def _listing(engine: capstone.Cs, code: bytes, before: int, here: int, place: str) -> str:
     if len(code) <= here - before:
         return f"No memory at {here:#010x}: there is no code to show."
-    engine = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB if thumb else capstone.CS_MODE_ARM)
     engine.skipdata = True
-    lines = [f"Code at {_place(image, nominal(here))}:"]
+    lines = [f"Code at {place}:"]
     for one in engine.disasm(code, before):
         pointer = "=>" if one.address == here else "  "
         lines.append(f"{pointer} {one.address:#010x}  {one.mnemonic} {one.op_str}".rstrip())

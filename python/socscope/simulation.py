@@ -10,7 +10,7 @@ from socscope.attached import Attached
 from socscope.awareness.linux import Kernel, Linux
 from socscope.awareness.linux.found import columns
 from socscope.clear import clear_errors
-from socscope.console import WITHIN, Console
+from socscope.console import LAST_WORDS, WITHIN, Console
 from socscope.device.device import Device
 from socscope.device.signals import between_instructions
 from socscope.errors import AwarenessError, CheckpointError, ImageError, OptionError
@@ -262,13 +262,15 @@ class Simulation(Attached, Marking, Profiled):
         until_symbol: str | None = None,
         until_output: str | bytes | None = None,
         until_mark: int | None = None,
+        until_panic: bool = False,
         port: str | None = None,
         on_progress: Progress | None = None,
     ) -> Outcome:
         """Goes on until the first of the conditions, the guest's end, or Ctrl-C.
 
         `limit` counts from now. `until_output` looks at the console unless `port` is given; empty, it is any
-        output.
+        output. With `until_panic` a line of the console in which a kernel gives up ends the run, 0.1 s of
+        simulated time later at most.
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self.picoseconds(length) if length else None
@@ -285,14 +287,22 @@ class Simulation(Attached, Marking, Profiled):
                     until_address=self.image.address_of(until_symbol) if until_symbol else None,
                     until_output=None if text is None else (port or self.console_port, text),
                     until_mark=until_mark,
+                    until_last_word=self._last_words() if until_panic else None,
                     on_progress=progress,
                 )
         except KeyboardInterrupt:
             detail = "interrupted by the user"
             self.stop = Stop(kind="interrupted", detail=detail, cycle=machine.cycle, time_ps=machine.time_ps)
             return Outcome(self.stop)
-        self.stop = Stop(kind=reason.kind, detail=reason.detail, cycle=reason.cycle, time_ps=reason.time_ps)
-        return Outcome(self.stop, self._crash_report(reason.detail) if reason.kind == "crash" else None)
+        detail = reason.detail
+        if reason.kind == "loop":
+            detail = crash.endless_loop(self.image, machine.registers(), machine.nominal_address)
+        self.stop = Stop(kind=reason.kind, detail=detail, cycle=reason.cycle, time_ps=reason.time_ps)
+        return Outcome(self.stop, self._crash_report(detail) if reason.kind == "crash" else None)
+
+    def _last_words(self) -> tuple[str, list[bytes]] | None:
+        ports = self.machine.ports()
+        return (ports[0], [word.encode() for word in LAST_WORDS]) if ports else None
 
     def debug(
         self,

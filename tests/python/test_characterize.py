@@ -288,7 +288,7 @@ def test_an_interrupted_command_leaves_nothing(
     assert done.exit_code == 130
     assert not out.parent.exists()
     refused = CliRunner().invoke(app, ["characterize", str(ring("arm")), *services[:2], "--out", "ring.txt"])
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "a sheet is a .json file, such as ring.sheet.json" in refused.output
     (tmp_path / "file").write_text("")
     nowhere = CliRunner().invoke(

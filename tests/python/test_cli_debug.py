@@ -112,7 +112,7 @@ def test_wrong_command_lines_say_why(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         _, said = typed("debug", BOARD, SYSTEM, "--port", str(port), status=1)
     assert f"gdb:127.0.0.1:{port}: cannot listen: " in said
-    _, said = typed("run", BOARD, SYSTEM, "--gdb", "0", "--until", "main", status=1)
+    _, said = typed("run", BOARD, SYSTEM, "--gdb", "0", "--until", "main", status=2)
     assert "--gdb: where to stop is for GDB to say; --for can end the run" in said
     _, said = typed("debug", BOARD, tmp_path / "none.elf", status=1)
     assert "none.elf" in said

@@ -168,5 +168,5 @@ def test_marks_of_a_command(tmp_path: Path) -> None:
     ]
     assert rows[0]["marks"] == 1
     gdb = CliRunner().invoke(app, [*options[:-2], "--gdb", "0", "--mark-at", "init_main"])
-    assert gdb.exit_code == 1
+    assert gdb.exit_code == 2
     assert "set breakpoints instead" in gdb.output

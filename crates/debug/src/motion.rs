@@ -187,6 +187,9 @@ impl Debugger<'_> {
             let halt = match stop {
                 Stop::Address(_) => self.stops.kind_at(pc).map(Halt::Break),
                 Stop::Stuck(reason) => Some(Halt::Stuck(reason)),
+                Stop::Loop(pc) => Some(Halt::Stuck(format!(
+                    "the program has stopped in an endless loop at {pc:#010x}"
+                ))),
                 Stop::Failed(failure) => Some(Halt::Stuck(failure.to_string())),
                 Stop::Asleep => Some(Halt::Asleep),
                 Stop::Reset => Some(Halt::Stuck("the guest asked for a reset".into())),

@@ -69,6 +69,9 @@ pub struct Register {
     pub fields: &'static [Field],
 }
 
+/// A device-tree property that somebody reads: name and meaning.
+pub type Declared = (&'static str, &'static str);
+
 /// What a device model says of itself; the manual page is made from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
@@ -89,7 +92,7 @@ pub struct Description {
     /// Names of the link ports, by index.
     pub ports: &'static [&'static str],
     /// Device-tree properties beyond the standard ones: name and meaning.
-    pub properties: &'static [(&'static str, &'static str)],
+    pub properties: &'static [Declared],
 }
 
 impl Description {

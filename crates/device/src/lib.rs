@@ -7,7 +7,7 @@ mod properties;
 mod waveform;
 
 pub use context::{Context, DeviceEvent, Effect, LogLevel, TraceEvent};
-pub use description::{Description, Field, FieldAccess, Permission, Register};
+pub use description::{Declared, Description, Field, FieldAccess, Permission, Register};
 pub use model::{Build, Device, Model, RestoreError};
 pub use properties::{BuildError, Properties};
 pub use waveform::{LineFormat, Parity, Waveform};

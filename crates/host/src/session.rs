@@ -3,6 +3,7 @@
 //! Both sides meet at fixed points of simulated time. There the guest's bytes go out, the peers are given as long as they need, and what they
 //! answered goes in: to the guest they are infinitely fast, and a run repeats to the bit.
 
+use crate::last_word::{LastWord, LastWordWatch};
 use crate::serial::{PeerState, SerialBackend, Settlement};
 use crate::{HostError, Interrupt, Link, Pacer, PeerReport};
 use socscope_machine::{LockStep, Machine, MachineObserver, Stop, Until};
@@ -22,6 +23,8 @@ pub struct SessionEnd {
     pub until: Until,
     /// After these bytes have appeared on this port, seen at the next meeting; without any bytes: after any output on it.
     pub output: Option<(String, Vec<u8>)>,
+    /// After the guest has said that it gives up, and what it says after that.
+    pub last_word: Option<LastWord>,
 }
 
 /// Why a session's run ended.
@@ -31,6 +34,8 @@ pub enum SessionStop {
     Machine(Stop),
     /// The awaited output came.
     Output,
+    /// The guest has given up; its line.
+    GaveUp(String),
     /// A peer ended the session; which one.
     Closed(String),
     /// The progress function, or an interrupt, asked for it.
@@ -229,6 +234,7 @@ struct Ending<'a> {
     end: &'a SessionEnd,
     cursor: usize,
     seen: Vec<u8>,
+    last_word: Option<LastWordWatch<'a>>,
     last_progress: WallInstant,
 }
 
@@ -244,10 +250,14 @@ impl<'a> Ending<'a> {
                     remedy: "name a port".into(),
                 })?;
         }
+        let last_word = end.last_word.as_ref();
         Ok(Ending {
             end,
             cursor,
             seen: vec![],
+            last_word: last_word
+                .map(|wanted| LastWordWatch::new(machine, wanted))
+                .transpose()?,
             last_progress: WallInstant::now(),
         })
     }
@@ -276,6 +286,14 @@ impl<'a> Ending<'a> {
             }
             let keep = self.seen.len().saturating_sub(wanted.len());
             self.seen.drain(..keep);
+        }
+        if let Some(watch) = &mut self.last_word {
+            let found = matches!(stop, Some(Stop::Address(_) | Stop::Mark(_)));
+            let goes_on =
+                matches!(stop, Some(Stop::Time) | None) && machine.now() < self.end.until.time;
+            if let Some(line) = watch.read(machine, !goes_on)?.filter(|_| !found) {
+                return Ok(Some(SessionStop::GaveUp(line)));
+            }
         }
         match stop {
             Some(Stop::Time) | None if machine.now() < self.end.until.time => {}

@@ -6,6 +6,7 @@ use crate::error::{PlatformError, property_error};
 use crate::input::{Input, InputError};
 use crate::machine::Machine;
 use crate::models::model_of;
+use crate::nodes::check;
 use crate::placement::placement;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::{NodeView, clock_of};
@@ -63,7 +64,7 @@ impl Machine {
         let Fragment { tree, index } = fragment;
         let place = placement(tree, *index)?;
         let waits = tree.cells(*index, "socscope,wait-states")?;
-        let clocked = tree.node(*index).properties.contains_key("clocks");
+        let clocked = tree.has(*index, "clocks");
         let clock = clocked.then(|| clock_of(tree, *index)).transpose()?;
         let sources = tree.cells(*index, "interrupts")?;
         let mut sources = sources.chunks(self.interrupt_cells());
@@ -99,12 +100,11 @@ impl Machine {
     }
 
     /// Cells of an interrupt of the platform's controller.
-    fn interrupt_cells(&self) -> usize {
+    pub(crate) fn interrupt_cells(&self) -> usize {
         let tree = &self.origin.tree;
-        let controller = tree.indices().find(|&index| {
-            let properties = &tree.node(index).properties;
-            properties.contains_key("interrupt-controller")
-        });
+        let controller = tree
+            .indices()
+            .find(|&index| tree.has(index, "interrupt-controller"));
         let cells = controller.map(|index| tree.cell(index, "#interrupt-cells"));
         let cells = cells.and_then(Result::ok).flatten();
         cells.unwrap_or(1).max(1) as usize
@@ -122,7 +122,7 @@ impl Fragment {
         let tree = Tree::parse(blob, FRAGMENT)?;
         let devices: Vec<NodeIndex> = tree
             .indices()
-            .filter(|&index| tree.node(index).properties.contains_key("reg"))
+            .filter(|&index| tree.has(index, "reg"))
             .collect();
         match devices[..] {
             [index] => Ok(Fragment { tree, index }),
@@ -145,6 +145,7 @@ impl Fragment {
             let remedy = "`socscope devices` lists the models";
             property_error(&tree.node(*index).path, "compatible", reason, remedy)
         })?;
+        check(tree)?;
         let regions = BTreeMap::new();
         let view = NodeView {
             tree,

@@ -5,16 +5,35 @@ use crate::cores::{core_kind, cpu_nodes};
 use crate::error::{PlatformError, property_error};
 use crate::interrupts::wire;
 use crate::models::{MemoryKind, memory_of, model_of};
-use crate::overrides::closest;
+use crate::nearest::nearest;
 use crate::placement::{Placement, cost_of, placement};
 use crate::port::Port;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::{NodeView, clock_of};
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use socscope_devices::MODELS;
 use socscope_memory::{AddressSpace, Memory, Region, RegionIndex, Target};
 use socscope_time::Instant;
 use std::collections::BTreeMap;
+
+pub(crate) const PROPERTIES: &[Declared] = &[(
+    "status",
+    "Devices that are neither \"okay\" nor \"ok\" are left out.",
+)];
+pub(crate) const CHOSEN_PROPERTIES: &[Declared] = &[
+    (
+        "socscope,unmapped",
+        "What an access to nowhere does: \"bus-error\" (also when absent), or \"stub\", which reads as 0 and is logged.",
+    ),
+    (
+        "socscope,stub-unknown",
+        "Devices without a model read as 0, and every access is logged.",
+    ),
+];
+pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[(
+    "socscope,stub",
+    "Without a model, or switched off, it reads as 0, and every access is logged.",
+)];
 
 /// The largest memory that a node may ask for: the host has to hold it.
 const MEMORY_BYTES_MAX: u32 = 0x4000_0000;
@@ -66,7 +85,7 @@ fn add_memories(
     let mut regions = BTreeMap::new();
     let mut bytes = 0;
     for index in tree.indices() {
-        let Some(MemoryKind { writable }) = memory_of(tree, index) else {
+        let Some(MemoryKind { writable }) = memory_of(tree, index)? else {
             continue;
         };
         let placement = placement(tree, index)?;
@@ -120,17 +139,18 @@ fn add_devices(
     let mut devices = BTreeMap::new();
     for index in tree.indices() {
         let node = tree.node(index);
-        let described =
-            node.properties.contains_key("reg") && node.properties.contains_key("compatible");
+        let described = tree.has(index, "reg") && tree.has(index, "compatible");
         let on_bus = node
             .parent
             .is_some_and(|parent| tree.node(parent).name != "cpus");
-        let switched_off = tree
-            .string(index, "status")?
-            .is_some_and(|status| status != "okay" && status != "ok");
+        if !described || !on_bus || memory_of(tree, index)?.is_some() {
+            continue;
+        }
         // What is switched off for the guest and has no model may still be looked at.
-        let switched_off = switched_off && !node.properties.contains_key("socscope,stub");
-        if !described || !on_bus || switched_off || memory_of(tree, index).is_some() {
+        let looked_at = tree.has(index, "socscope,stub");
+        let status = tree.string(index, "status")?;
+        let switched_off = status.is_some_and(|status| status != "okay" && status != "ok");
+        if switched_off && !looked_at {
             continue;
         }
         let Placement { base, size, .. } = placement(tree, index)?;
@@ -145,7 +165,9 @@ fn add_devices(
             cost,
         };
         let Some(model) = model_of(tree, index) else {
-            stub_allowed(tree, index)?;
+            if !stub_allowed(tree, index) {
+                return Err(no_model(tree, index).into());
+            }
             add_region(platform, bus, region(Target::Stub))?;
             continue;
         };
@@ -173,7 +195,7 @@ fn add_devices(
             };
             bus.ports.push(Port::new(number, port as u32, full));
         }
-        let clock = if node.properties.contains_key("clocks") {
+        let clock = if tree.has(index, "clocks") {
             clock_of(tree, index)?
         } else {
             bus.core_clock
@@ -193,31 +215,20 @@ fn add_devices(
 }
 
 /// A node without a model is a stub only where the tree says so: a misspelt `compatible` must not pass unseen.
-fn stub_allowed(tree: &Tree, index: NodeIndex) -> Result<(), BuildError> {
+pub(crate) fn stub_allowed(tree: &Tree, index: NodeIndex) -> bool {
     let chosen = tree.find("/chosen");
-    let everywhere = chosen.is_some_and(|chosen| {
-        tree.node(chosen)
-            .properties
-            .contains_key("socscope,stub-unknown")
-    });
-    if everywhere || tree.node(index).properties.contains_key("socscope,stub") {
-        return Ok(());
-    }
+    let everywhere = chosen.is_some_and(|chosen| tree.has(chosen, "socscope,stub-unknown"));
+    everywhere || tree.has(index, "socscope,stub")
+}
+
+fn no_model(tree: &Tree, index: NodeIndex) -> BuildError {
     let compatible = tree.compatible(index);
     let first = compatible.first().map_or("", String::as_str);
-    let near = closest(
-        first,
-        MODELS
-            .iter()
-            .flat_map(|model| model.description.compatible.iter().copied()),
-    );
+    let models = MODELS.iter();
+    let known = models.flat_map(|model| model.description.compatible.iter().copied());
+    let near = nearest(first, known).unwrap_or_default();
     let reason = format!("no model for {}", compatible.join(", "));
     let remedy =
         format!("the nearest is {near}; or mark the node `socscope,stub` to log what touches it");
-    Err(property_error(
-        &tree.node(index).path,
-        "compatible",
-        reason,
-        remedy,
-    ))
+    property_error(&tree.node(index).path, "compatible", reason, remedy)
 }

@@ -4,9 +4,18 @@ use crate::error::property_error;
 use crate::processor::CORES_MAX;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::clock_of;
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use socscope_isa::powerpc::CoreModel;
 use socscope_memory::Endianness;
+
+pub(crate) const CPUS_PROPERTIES: &[Declared] = &[(
+    "socscope,quantum-cycles",
+    "Cycles of a turn, of several cores; 1000 when absent.",
+)];
+pub(crate) const CPU_PROPERTIES: &[Declared] = &[(
+    "timebase-frequency",
+    "Frequency of a PowerPC's time base and decrementer in hertz; a tick takes four cycles when absent.",
+)];
 
 /// Cycles of a turn, where the platform says nothing.
 const QUANTUM_CYCLES: u32 = 1_000;
@@ -41,9 +50,12 @@ impl CoreKind {
 /// The nodes of the cores: of one kind and one clock, and one ARM at most.
 pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
     let cpus = tree.find("/cpus");
-    let is_cpu = |&node: &NodeIndex| matches!(tree.string(node, "device_type"), Ok(Some(kind)) if kind == "cpu");
     let nodes: Vec<NodeIndex> = cpus
-        .map(|cpus| tree.children(cpus).filter(is_cpu).collect())
+        .map(|cpus| {
+            tree.children(cpus)
+                .filter(|&node| is_cpu(tree, node))
+                .collect()
+        })
         .unwrap_or_default();
     let Some(&first) = nodes.first() else {
         return Err(property_error(
@@ -83,6 +95,11 @@ pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
         ));
     }
     Ok(nodes)
+}
+
+/// Whether a child of `/cpus` is a core.
+pub(crate) fn is_cpu(tree: &Tree, node: NodeIndex) -> bool {
+    matches!(tree.string(node, "device_type"), Ok(Some(kind)) if kind == "cpu")
 }
 
 /// What the core of a node is.

@@ -33,6 +33,11 @@ impl ExceptionTrail {
         }
     }
 
+    /// The fault that happened last.
+    pub fn latest(&self) -> Option<Raised> {
+        self.last
+    }
+
     /// The fault that happened many times in a row.
     pub fn repeated(&self) -> Option<Raised> {
         self.last

@@ -1,5 +1,6 @@
 //! Images: an ELF file as plain data. Parsing takes bytes and does nothing else; malformed input is an error with a remedy.
 
+mod attributes;
 mod error;
 mod symbols;
 
@@ -7,6 +8,7 @@ use object::elf::{self, FileHeader32};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use object::{Endian, Endianness};
 
+pub use attributes::{Core, check_core};
 pub use error::ImageError;
 pub use symbols::{Symbol, SymbolKind};
 
@@ -85,7 +87,7 @@ impl Image {
     /// Reads the ELF file `bytes`, called `name` in errors.
     pub fn parse(name: &str, bytes: &[u8], expected: Expected) -> Result<Image, ImageError> {
         let file = name.to_owned();
-        check_ident(name, bytes, expected)?;
+        check_ident(name, bytes)?;
         let header =
             FileHeader32::<Endianness>::parse(bytes).map_err(|source| ImageError::Corrupt {
                 file: file.clone(),
@@ -103,6 +105,12 @@ impl Image {
                 file,
                 found: machine,
                 wanted: expected.machine,
+            });
+        }
+        if endian.is_big_endian() != expected.big_endian {
+            return Err(ImageError::ForeignByteOrder {
+                file,
+                wants_big_endian: expected.big_endian,
             });
         }
         let kind = header.e_type(endian);
@@ -164,8 +172,8 @@ impl Image {
     }
 }
 
-/// The first bytes say class and byte order, before anything else can be read.
-fn check_ident(name: &str, bytes: &[u8], expected: Expected) -> Result<(), ImageError> {
+/// The first bytes say the class, before anything else can be read.
+fn check_ident(name: &str, bytes: &[u8]) -> Result<(), ImageError> {
     let file = name.to_owned();
     if !bytes.starts_with(&elf::ELFMAG) {
         let start = bytes
@@ -179,8 +187,8 @@ fn check_ident(name: &str, bytes: &[u8], expected: Expected) -> Result<(), Image
         });
     }
     let size = bytes.len() as u64;
-    let (class, order) = match bytes {
-        [_, _, _, _, class, order, ..] if size >= 52 => (*class, *order),
+    let class = match bytes {
+        [_, _, _, _, class, ..] if size >= 52 => *class,
         _ => {
             return Err(ImageError::Truncated {
                 file,
@@ -192,17 +200,6 @@ fn check_ident(name: &str, bytes: &[u8], expected: Expected) -> Result<(), Image
     };
     if class != elf::ELFCLASS32 {
         return Err(ImageError::ForeignClass { file, found: class });
-    }
-    let wanted = if expected.big_endian {
-        elf::ELFDATA2MSB
-    } else {
-        elf::ELFDATA2LSB
-    };
-    if order != wanted {
-        return Err(ImageError::ForeignByteOrder {
-            file,
-            wants_big_endian: expected.big_endian,
-        });
     }
     Ok(())
 }

@@ -5,8 +5,27 @@ use crate::error::property_error;
 use crate::signals::CoreLine;
 use crate::tree::{NodeIndex, Tree};
 use crate::wiring::Sink;
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use std::collections::BTreeMap;
+
+pub(crate) const PROPERTIES: &[Declared] = &[
+    (
+        "interrupts",
+        "Where the outputs go, in the order of the model: input lines of the controller.",
+    ),
+    (
+        "interrupt-parent",
+        "The controller of this node and of those below.",
+    ),
+    (
+        "interrupt-controller",
+        "This is the controller of devices that are added later.",
+    ),
+    (
+        "#interrupt-cells",
+        "Of a controller: cells that say one of its inputs; the first is the number.",
+    ),
+];
 
 /// Connects the interrupt outputs of all devices to their controllers, and those of controllers to the core.
 pub(crate) fn wire(

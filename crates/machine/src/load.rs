@@ -2,7 +2,7 @@
 
 use crate::boot::Handover;
 use crate::error::LoadError;
-use crate::image::{Expected, Image};
+use crate::image::{Core, Expected, Image, check_core};
 use crate::machine::Machine;
 use crate::processor::CoreView;
 use crate::start::Start;
@@ -18,11 +18,12 @@ impl Machine {
     /// # Errors
     /// Files that are no image for this core or board, and segments outside every memory; nothing is loaded then.
     pub fn load_elf(&mut self, bytes: &[u8], path: &str) -> Result<(), LoadError> {
-        let expected = match self.core(0) {
-            CoreView::Arm(_) => Expected::ARM_LITTLE_ENDIAN,
-            CoreView::PowerPc(_) => Expected::POWERPC,
+        let (expected, core) = match self.core(0) {
+            CoreView::Arm(_) => (Expected::ARM_LITTLE_ENDIAN, Core::Arm7Tdmi),
+            CoreView::PowerPc(core) => (Expected::POWERPC, Core::PowerPc(core.model())),
         };
         let image = Image::parse(path, bytes, expected)?;
+        check_core(path, bytes, core)?;
         self.check_board(&image, path)?;
         let mut plan = vec![];
         for segment in &image.segments {

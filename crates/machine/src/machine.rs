@@ -9,17 +9,23 @@ use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
 use crate::input_log::InputLog;
 use crate::log::Log;
+use crate::nodes::check;
 use crate::observer::Mark;
 use crate::origin::Origin;
 use crate::overrides;
 use crate::processor::{CoreView, Processor};
 use crate::start::Start;
 use crate::tree::Tree;
-use socscope_device::{Context, Device};
+use socscope_device::{Context, Declared, Device};
 use socscope_memory::{AddressMap, Region};
 use socscope_time::{Clock, Instant};
 use socscope_timing::AccuracyLabel;
 use std::sync::Arc;
+
+pub(crate) const CHOSEN_PROPERTIES: &[Declared] = &[(
+    "stdout-path",
+    "The console: path, label or alias of a serial port, and what follows a colon is left to the guest.",
+)];
 
 /// A machine.
 pub struct Machine {
@@ -70,6 +76,7 @@ impl Machine {
 
     pub(crate) fn from_origin(origin: Arc<Origin>) -> Result<Machine, PlatformError> {
         let Origin { platform, tree, .. } = &*origin;
+        check(tree)?;
         let mut processors = vec![];
         for (number, cpu) in cpu_nodes(tree)?.into_iter().enumerate() {
             processors.push(Processor::from_node(tree, cpu, number as u16)?);

@@ -1,8 +1,10 @@
 //! Variants of a platform: `--set /path:property=value`.
 
 use crate::error::PlatformError;
-use crate::models::model_of;
-use crate::tree::{NodeIndex, Tree};
+use crate::nearest::nearest;
+use crate::nodes::NodeKind;
+use crate::tree::Tree;
+use std::collections::BTreeSet;
 
 /// Changes one property. `value` is a list of numbers (decimal or 0x), or text; empty makes the property a flag.
 pub(crate) fn apply(tree: &mut Tree, text: &str) -> Result<(), PlatformError> {
@@ -19,42 +21,28 @@ pub(crate) fn apply(tree: &mut Tree, text: &str) -> Result<(), PlatformError> {
         .rsplit_once(':')
         .ok_or_else(|| fail("there is no ':'".into(), form))?;
     let index = tree.find(path).ok_or_else(|| {
-        let near = closest(path, tree.nodes.iter().map(|node| node.path.as_str()));
+        let near = nearest(path, tree.nodes.iter().map(|node| node.path.as_str()));
+        let near = near.unwrap_or_default();
         fail(
             format!("the platform has no node {path}"),
             &format!("the nearest is {near}"),
         )
     })?;
-    if !known_property(tree, index, property) {
-        let known = tree
-            .node(index)
-            .properties
-            .keys()
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ");
+    let own = tree.node(index).properties.keys().cloned();
+    let declared = NodeKind::of(tree, index).into_iter();
+    let declared = declared.flat_map(|kind| kind.declared().map(|(name, _)| name.to_string()));
+    let known: BTreeSet<String> = own.chain(declared).collect();
+    if !known.contains(property) {
+        let near = nearest(property, known.iter().map(String::as_str)).unwrap_or_default();
         return Err(fail(
             format!("{path} has no property {property}"),
-            &format!("it has: {known}"),
+            &format!("the nearest is {near}; `socscope devices` has all properties by node"),
         ));
     }
     tree.nodes[index.0]
         .properties
         .insert(property.into(), encode(value));
     Ok(())
-}
-
-fn known_property(tree: &Tree, index: NodeIndex, property: &str) -> bool {
-    let in_model = || {
-        model_of(tree, index).is_some_and(|model| {
-            model
-                .description
-                .properties
-                .iter()
-                .any(|(name, _)| *name == property)
-        })
-    };
-    tree.node(index).properties.contains_key(property) || in_model()
 }
 
 fn encode(value: &str) -> Vec<u8> {
@@ -77,17 +65,4 @@ fn number(word: &str) -> Option<u32> {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
         None => word.parse().ok(),
     }
-}
-
-/// The candidate that shares the longest beginning with `text`.
-pub(crate) fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
-    let shared = |candidate: &str| {
-        text.bytes()
-            .zip(candidate.bytes())
-            .take_while(|(a, b)| a == b)
-            .count()
-    };
-    candidates
-        .max_by_key(|candidate| (shared(candidate), std::cmp::Reverse(candidate.len())))
-        .unwrap_or("")
 }

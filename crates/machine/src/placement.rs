@@ -2,8 +2,31 @@
 
 use crate::error::property_error;
 use crate::tree::{NodeIndex, Tree};
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use socscope_memory::AccessCost;
+
+pub(crate) const PLACE_PROPERTIES: &[Declared] = &[
+    ("reg", "Address and size, in the cells of the node above."),
+    (
+        "ranges",
+        "How addresses below a bus become those above: <below above size>; empty means equal.",
+    ),
+    (
+        "#address-cells",
+        "Cells of the addresses of the nodes below: 1, or 2 for chip select and offset.",
+    ),
+    ("#size-cells", "Cells of their sizes: 1."),
+];
+pub(crate) const COST_PROPERTIES: &[Declared] = &[
+    (
+        "socscope,wait-states",
+        "Wait states of an access where no bus interface sets them: <nonsequential sequential>; 0 when absent.",
+    ),
+    (
+        "socscope,bus-bits",
+        "Data lines where no bus interface sets them: 8, 16 or 32; 32 when absent.",
+    ),
+];
 
 /// Where a node's first `reg` entry lies.
 pub(crate) struct Placement {

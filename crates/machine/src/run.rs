@@ -46,6 +46,8 @@ pub enum Stop {
     Mark(u8),
     /// The guest can never leave the place where it is.
     Stuck(String),
+    /// The program has stopped: an endless loop of one instruction at this address, which no interrupt can end.
+    Loop(u32),
     /// All cores are stopped, no event is pending and no interrupt can come.
     Asleep,
     /// A device has asked for a reset, and only a boot loader could start the machine again.

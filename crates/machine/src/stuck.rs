@@ -14,6 +14,29 @@ const BRANCH_TO_SELF: [(Option<InstructionSet>, u32); 3] = [
     (None, 0x4800_0000),
 ];
 
+/// Faults by their vectors.
+const FAULTS: [&str; 5] = [
+    "reset",
+    "undefined instruction",
+    "software interrupt",
+    "prefetch abort",
+    "data abort",
+];
+/// The vector of software interrupts: their mode is that of programs, too.
+const SOFTWARE_INTERRUPT: u32 = 8;
+/// Vectors of a PowerPC's exceptions that programs of their own do not begin at.
+const POWERPC_VECTORS: [(u32, &str); 9] = [
+    (0x200, "machine check"),
+    (0x300, "data storage exception"),
+    (0x400, "instruction storage exception"),
+    (0x500, "external interrupt"),
+    (0x600, "alignment exception"),
+    (0x700, "program exception"),
+    (0x800, "floating-point unavailable exception"),
+    (0x900, "decrementer exception"),
+    (0xc00, "system call"),
+];
+
 impl Machine {
     /// Whether the guest is in a place that it cannot leave; endless loops are looked for when `loops` is set.
     pub(crate) fn stuck(&mut self, loops: bool) -> Option<Stop> {
@@ -60,13 +83,7 @@ impl Machine {
             .saved_status_of(mode)
             .is_some_and(|saved| saved.mode == mode);
         nested.then(|| {
-            let what = [
-                "reset",
-                "undefined instruction",
-                "software interrupt",
-                "prefetch abort",
-                "data abort",
-            ];
+            let what = FAULTS;
             let first = self.bus.exceptions.first.map_or(String::new(), |first| {
                 format!(
                     "; the first exception was a {} at {:#010x}",
@@ -81,7 +98,7 @@ impl Machine {
         })
     }
 
-    /// A branch to itself with all interrupts masked.
+    /// A branch to itself with all interrupts masked: how programs end, and what handlers of unexpected exceptions do.
     fn dead_end(&mut self) -> Option<Stop> {
         let (set, pc) = match self.current().view() {
             CoreView::Arm(core) => {
@@ -101,10 +118,41 @@ impl Machine {
         let word = self.bus.fetch(pc, width).ok()?.value;
         let word = width.truncate(word);
         let looping = BRANCH_TO_SELF.contains(&(set, word)) && !self.bus.reset_possible();
-        looping.then(|| {
-            Stop::Stuck(format!(
-                "endless loop at {pc:#010x} with all interrupts masked"
-            ))
+        looping.then(|| match self.unexpected(pc) {
+            Some(exception) => Stop::Stuck(format!(
+                "{exception}, and its handler is an endless loop at {pc:#010x}"
+            )),
+            None => Stop::Loop(pc),
         })
+    }
+
+    /// The exception whose handler the core is in, as its mode says, or the vector that it stands at.
+    fn unexpected(&self, pc: u32) -> Option<String> {
+        match self.current().view() {
+            CoreView::Arm(core) => {
+                let mode = core.status().mode;
+                let kind = match mode {
+                    Mode::Undefined | Mode::Abort => {
+                        let raised = self.bus.exceptions.latest()?;
+                        return Some(format!(
+                            "the {} at {:#010x} is not handled",
+                            FAULTS[raised.vector as usize], raised.pc
+                        ));
+                    }
+                    Mode::Interrupt => "an interrupt",
+                    Mode::FastInterrupt => "a fast interrupt",
+                    Mode::Supervisor if pc == SOFTWARE_INTERRUPT => "a software interrupt",
+                    _ => return None,
+                };
+                Some(format!("{kind} is not handled"))
+            }
+            CoreView::PowerPc(_) => {
+                let (_, name) = POWERPC_VECTORS
+                    .iter()
+                    .find(|(at, _)| pc & 0x000f_ffff == *at)?;
+                let high = pc & 0xfff0_0000;
+                matches!(high, 0 | 0xfff0_0000).then(|| format!("a {name} is not handled"))
+            }
+        }
     }
 }

@@ -6,9 +6,21 @@ use crate::cores::{CoreKind, core_kind};
 use crate::error::property_error;
 use crate::tree::{NodeIndex, Tree};
 use serde::{Deserialize, Serialize};
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use socscope_memory::{AddressMap, Target};
 use socscope_timing::{AccuracyLabel, Arm7Tdmi, CacheModel, FixedCpi};
+
+pub(crate) use caches::{CACHE_PROPERTIES, CPU_CACHE_PROPERTIES};
+pub(crate) const CPU_PROPERTIES: &[Declared] = &[
+    (
+        "socscope,timing",
+        "The timing model: \"arm7tdmi\" (ARM only, and there when absent), \"fixed-cpi\" (of a PowerPC when absent) or \"caches\".",
+    ),
+    (
+        "socscope,cpi",
+        "For \"fixed-cpi\" and \"caches\": <cycles instructions>; a cycle an instruction when absent.",
+    ),
+];
 
 /// A core's timing model.
 #[derive(Clone, Debug, Serialize, Deserialize)]

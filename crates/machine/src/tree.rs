@@ -4,8 +4,16 @@ use crate::error::{PlatformError, property_error};
 use dtoolkit::fdt::{Fdt, FdtNode};
 use dtoolkit::model::{DeviceTree, DeviceTreeNode};
 use dtoolkit::{Node as _, Property as _};
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use std::collections::BTreeMap;
+
+pub(crate) const PROPERTIES: &[Declared] = &[
+    (
+        "compatible",
+        "What it is, most specific first: chooses the model.",
+    ),
+    ("phandle", "By what other nodes refer to it."),
+];
 
 /// Levels of nodes that a tree may have.
 const DEPTH_MAX: u32 = 64;
@@ -113,6 +121,18 @@ impl Tree {
             .unwrap_or_else(|| node.name.clone())
     }
 
+    /// Whether a node has a property.
+    pub fn has(&self, index: NodeIndex, property: &str) -> bool {
+        self.value(index, property).is_some()
+    }
+
+    /// A property's bytes. All reading goes through here.
+    fn value(&self, index: NodeIndex, property: &str) -> Option<&Vec<u8>> {
+        #[cfg(test)]
+        crate::nodes::tests::note(self, index, property);
+        self.node(index).properties.get(property)
+    }
+
     /// Children of a node.
     pub fn children(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         self.indices()
@@ -122,9 +142,7 @@ impl Tree {
     /// `compatible` strings, most specific first.
     pub fn compatible(&self, index: NodeIndex) -> Vec<String> {
         let bytes = self
-            .node(index)
-            .properties
-            .get("compatible")
+            .value(index, "compatible")
             .map_or(&[][..], Vec::as_slice);
         bytes
             .split(|&byte| byte == 0)
@@ -136,7 +154,7 @@ impl Tree {
     /// A property as 32-bit cells; empty when absent.
     pub fn cells(&self, index: NodeIndex, property: &str) -> Result<Vec<u32>, BuildError> {
         let node = self.node(index);
-        let bytes = node.properties.get(property).map_or(&[][..], Vec::as_slice);
+        let bytes = self.value(index, property).map_or(&[][..], Vec::as_slice);
         let (cells, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
             let reason = format!("{} bytes are no whole number of 32-bit cells", bytes.len());
@@ -170,7 +188,7 @@ impl Tree {
     /// A string property.
     pub fn string(&self, index: NodeIndex, property: &str) -> Result<Option<String>, BuildError> {
         let node = self.node(index);
-        let Some(bytes) = node.properties.get(property) else {
+        let Some(bytes) = self.value(index, property) else {
             return Ok(None);
         };
         let text = bytes
@@ -218,7 +236,7 @@ impl Tree {
     pub fn inherited(&self, index: NodeIndex, property: &str) -> Option<NodeIndex> {
         let mut at = Some(index);
         while let Some(index) = at {
-            if self.node(index).properties.contains_key(property) {
+            if self.has(index, property) {
                 return Some(index);
             }
             at = self.node(index).parent;

@@ -2,10 +2,21 @@
 
 use crate::error::property_error;
 use crate::tree::{NodeIndex, Tree};
-use socscope_device::{BuildError, Properties};
+use socscope_device::{BuildError, Declared, Properties};
 use socscope_memory::RegionIndex;
 use socscope_time::Clock;
 use std::collections::BTreeMap;
+
+pub(crate) const PROPERTIES: &[Declared] = &[
+    (
+        "clocks",
+        "The clock: a node with compatible = \"fixed-clock\".",
+    ),
+    (
+        "clock-frequency",
+        "Of a clock: its frequency in hertz. Of others: filled in for a kernel where it is 0.",
+    ),
+];
 
 /// One node, with the regions that the memory nodes became.
 pub(crate) struct NodeView<'a> {
@@ -20,7 +31,7 @@ impl Properties for NodeView<'_> {
     }
 
     fn has(&self, property: &str) -> bool {
-        self.tree.node(self.index).properties.contains_key(property)
+        self.tree.has(self.index, property)
     }
 
     fn cell(&self, property: &str) -> Result<Option<u32>, BuildError> {

@@ -61,15 +61,45 @@ fn a_run_stops_at_an_address_and_at_a_mark() {
 #[test]
 fn an_endless_loop_with_interrupts_masked_is_reported() {
     let mut machine = board_running(&[NO_OPERATION, BRANCH_TO_SELF]);
-    let Stop::Stuck(reason) = run_to(&mut machine, 1_000) else {
+    assert_eq!(run_to(&mut machine, 1_000), Stop::Loop(4));
+    let mut waiting = board_running(&[INTERRUPTS_ON, BRANCH_TO_SELF]);
+    assert_eq!(run_to(&mut waiting, 10), Stop::Time);
+}
+
+#[test]
+fn an_endless_loop_of_a_handler_names_the_exception() {
+    const UNDEFINED: u32 = 0xe7f0_00f0;
+    const SOFTWARE_INTERRUPT: u32 = 0xef00_0000;
+    // A branch over the vectors, each a loop, to what raises the exception.
+    let ends_with = |instruction: u32| {
+        let mut words = vec![0xea00_0006];
+        words.extend([BRANCH_TO_SELF; 7]);
+        words.extend([NO_OPERATION, instruction]);
+        let Stop::Stuck(reason) = run_to(&mut board_running(&words), 1_000) else {
+            panic!("the loop is not seen")
+        };
+        reason
+    };
+    let handler = "and its handler is an endless loop at";
+    assert_eq!(
+        ends_with(UNDEFINED),
+        format!("the undefined instruction at 0x00000024 is not handled, {handler} 0x00000004")
+    );
+    assert_eq!(
+        ends_with(SOFTWARE_INTERRUPT),
+        format!("a software interrupt is not handled, {handler} 0x00000008")
+    );
+    // ldr r0, [r1] of nothing: r1 is 0x50000000 by the instruction before.
+    let mut words = vec![0xea00_0006];
+    words.extend([BRANCH_TO_SELF; 7]);
+    words.extend([0xe3a0_1205, 0xe591_0000]);
+    let Stop::Stuck(reason) = run_to(&mut board_running(&words), 1_000) else {
         panic!("the loop is not seen")
     };
     assert_eq!(
         reason,
-        "endless loop at 0x00000004 with all interrupts masked"
+        format!("the data abort at 0x00000024 is not handled, {handler} 0x00000010")
     );
-    let mut waiting = board_running(&[INTERRUPTS_ON, BRANCH_TO_SELF]);
-    assert_eq!(run_to(&mut waiting, 10), Stop::Time);
 }
 
 #[test]

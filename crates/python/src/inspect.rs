@@ -8,6 +8,7 @@ use socscope_isa::arm::{self, Mode};
 use socscope_isa::powerpc;
 use socscope_machine::{CoreView, Machine};
 use socscope_memory::Target;
+use std::collections::BTreeMap;
 
 /// All registers of a core that people look at, by name.
 fn named_registers(machine: &Machine, number: usize) -> Vec<(String, u32)> {
@@ -175,6 +176,17 @@ impl PyMachine {
             let dropped =
                 (log.dropped() > 0).then(|| format!("{} further messages", log.dropped()));
             messages.chain(touched).chain(dropped).collect()
+        })
+    }
+
+    /// Accesses that no model answered: by node and kind, how many there were.
+    fn unmodelled(&self) -> BTreeMap<String, u64> {
+        self.with(|machine| {
+            let mut counts = BTreeMap::new();
+            for (what, _, count, _) in machine.log().touched() {
+                *counts.entry(what.to_string()).or_default() += count;
+            }
+            counts
         })
     }
 

@@ -6,7 +6,7 @@ use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use socscope_host::{Progress, SessionEnd, SessionStop};
+use socscope_host::{LastWord, Progress, SessionEnd, SessionStop};
 use socscope_machine::{CoreCycles, Engine, Machine, Stop, Until};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -56,7 +56,8 @@ impl PyMachine {
             .map_err(errors::image)
     }
 
-    #[pyo3(signature = (until_ps = None, until_address = None, until_output = None, until_mark = None, on_progress = None))]
+    #[pyo3(signature = (until_ps = None, until_address = None, until_output = None, until_mark = None, until_last_word = None, on_progress = None))]
+    #[expect(clippy::too_many_arguments, reason = "the conditions of a run")]
     fn run(
         &mut self,
         py: Python<'_>,
@@ -64,6 +65,7 @@ impl PyMachine {
         until_address: Option<u32>,
         until_output: Option<(String, Vec<u8>)>,
         until_mark: Option<u8>,
+        until_last_word: Option<(String, Vec<Vec<u8>>)>,
         on_progress: Option<Py<PyAny>>,
     ) -> PyResult<StopReason> {
         let end = SessionEnd {
@@ -73,6 +75,7 @@ impl PyMachine {
                 mark: until_mark,
             },
             output: until_output,
+            last_word: until_last_word.map(|(port, words)| LastWord { port, words }),
         };
         let mut raised = None;
         let mut progress = |cycle: u64, time: Instant| {
@@ -232,6 +235,10 @@ pub(crate) fn describe(stop: SessionStop) -> (&'static str, String) {
         }
         SessionStop::Machine(Stop::Mark(number)) => ("mark", format!("mark {number} was executed")),
         SessionStop::Machine(Stop::Stuck(reason)) => ("crash", reason),
+        SessionStop::Machine(Stop::Loop(pc)) => (
+            "loop",
+            format!("the program has stopped in an endless loop at {pc:#010x}"),
+        ),
         SessionStop::Machine(Stop::Asleep) => (
             "stopped",
             "the core sleeps, and nothing is pending that could wake it".into(),
@@ -240,6 +247,7 @@ pub(crate) fn describe(stop: SessionStop) -> (&'static str, String) {
         SessionStop::Machine(Stop::Observer) => ("observer", "a probe asked for it".into()),
         SessionStop::Machine(Stop::Failed(failure)) => ("failed", failure.to_string()),
         SessionStop::Output => ("output", "the awaited output came".into()),
+        SessionStop::GaveUp(line) => ("panic", line),
         SessionStop::Closed(reason) => ("closed", reason),
         SessionStop::Asked => ("interrupted", "the run was interrupted".into()),
     }

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use socscope_device::{Field, FieldAccess, Permission, Register};
 use socscope_devices::MODELS;
+use socscope_machine::{NODE_MODELS, NodeModel};
 
 /// All device models.
 #[pyfunction]
@@ -32,6 +33,23 @@ pub(crate) fn device_models(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
         Ok(page)
     };
     MODELS.iter().map(page).collect()
+}
+
+/// What nodes of device trees that are no devices may have.
+#[pyfunction]
+pub(crate) fn node_models(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let page = |model: &NodeModel| {
+        let page = PyDict::new(py);
+        page.set_item("title", model.title)?;
+        page.set_item("found_by", model.found_by)?;
+        let properties = PyDict::new(py);
+        for (name, meaning) in model.declared() {
+            properties.set_item(name, meaning)?;
+        }
+        page.set_item("properties", properties)?;
+        Ok(page)
+    };
+    NODE_MODELS.iter().map(page).collect()
 }
 
 fn register<'py>(py: Python<'py>, register: &Register) -> PyResult<Bound<'py, PyDict>> {

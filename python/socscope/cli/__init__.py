@@ -12,6 +12,7 @@ from socscope.cli import (
     diff,
     doctor,
     estimate,
+    exits,
     records,
     replay,
     run,
@@ -25,12 +26,13 @@ from socscope.cli import (
 app = typer.Typer(
     name="socscope",
     help="Runs unmodified embedded software on a modelled system-on-chip and shows where its time goes.",
+    epilog=exits.told(list(exits.Exit)),
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     rich_markup_mode="markdown",
 )
 
-app.command()(run.run)
+app.command(epilog=exits.told(exits.OF_RUNS))(run.run)
 app.command()(debug.debug)
 app.add_typer(checkpoint.app, name="checkpoint")
 app.command()(study.study)

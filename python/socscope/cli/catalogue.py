@@ -42,30 +42,40 @@ def devices(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the device models, or show the manual pages of some."""
+    """List the device models and the nodes that a platform may have, or show the manual pages of some."""
     # The compiled module is loaded only where it is needed: the other commands work without it.
     from socscope import _core  # noqa: PLC0415
 
     models = sorted(_core.device_models(), key=lambda model: str(model["title"]))
+    nodes = _core.node_models()
     if name is not None:
         models = [model for model in models if _matches(model, name.lower())]
-        if not models:
+        nodes = [node for node in nodes if name.lower() in node["title"] or name in node["properties"]]
+        if not models and not nodes:
             raise SocscopeError(f"{name}: no device model has this in its title or compatible")
     if as_json:
-        print_json(models)
+        print_json([*models, *nodes])
     elif name is None:
         table = Table("Device", "Compatible", "Registers", box=box.SIMPLE)
         for model in models:
             count = sum(register["count"] for register in model["registers"])
             table.add_row(model["title"], "\n".join(model["compatible"]), str(count))
         OUT.print(table)
+        table = Table("Other nodes of a tree", "Which they are", "Properties", box=box.SIMPLE)
+        for node in nodes:
+            table.add_row(node["title"], node["found_by"], str(len(node["properties"])))
+        OUT.print(table)
     else:
         for model in models:
             _manual_page(model)
+        for node in nodes:
+            _node_page(node)
 
 
 def _matches(model: dict[str, Any], text: str) -> bool:
-    return any(text in known.lower() for known in (model["title"], *model["compatible"]))
+    return any(
+        text in known.lower() for known in (model["title"], *model["compatible"], *model["properties"])
+    )
 
 
 def _manual_page(model: dict[str, Any]) -> None:
@@ -100,6 +110,14 @@ def _manual_page(model: dict[str, Any]) -> None:
             fields.add_row(*field_row(register, field))
     if fields.row_count:
         OUT.print(fields)
+
+
+def _node_page(node: dict[str, Any]) -> None:
+    OUT.print(node["title"].capitalize(), style="bold")
+    OUT.print(f"Which: {node['found_by']}", markup=False)
+    for name, meaning in node["properties"].items():
+        OUT.print(f"Property {name}: {meaning}", markup=False)
+    OUT.print()
 
 
 def field_row(register: dict[str, Any], field: dict[str, Any]) -> list[str]:

@@ -8,7 +8,8 @@ from rich import box
 from rich.table import Table
 
 from socscope import options
-from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.cli import exits
+from socscope.cli.output import OUT, STATUS, Json, command, print_json
 from socscope.cli.run import progress
 from socscope.errors import CheckpointError
 from socscope.report.words import simulated
@@ -74,13 +75,10 @@ def save(  # noqa: PLR0917 - the options of the command.
             until_symbol=until,
             until_output=until_output,
             until_mark=until_mark,
+            until_panic=True,
             on_progress=on_progress,
         )
-    if outcome.crash is not None:
-        STATUS.print(outcome.crash, markup=False, style="red")
-        raise typer.Exit(Exit.GUEST_CRASHED)
-    if outcome.stop.kind == "interrupted":
-        raise typer.Exit(Exit.INTERRUPTED)
+    exits.end(outcome, [text for text in (until, until_output, until_mark) if text is not None])
     simulation.checkpoint(out)
     stop = outcome.stop
     if as_json:

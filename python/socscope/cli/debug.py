@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from socscope import options
+from socscope.cli import exits
 from socscope.cli.debugger import Teller
-from socscope.cli.output import STATUS, Exit, Json, command, print_json
+from socscope.cli.output import STATUS, Json, command, print_json
 from socscope.cli.run import EngineName, attach
 
 
@@ -64,8 +65,4 @@ def debug(  # noqa: PLR0917 - the options of the command.
         print_json({"event": "ended", "stop": outcome.stop.model_dump()})
     else:
         STATUS.print(f"{outcome.stop.detail} at {outcome.stop.time_ps / 1e9:.6f} ms", markup=False)
-    if outcome.crash is not None:
-        STATUS.print(outcome.crash, markup=False, style="red")
-        raise typer.Exit(Exit.GUEST_CRASHED)
-    if outcome.stop.kind == "interrupted":
-        raise typer.Exit(Exit.INTERRUPTED)
+    exits.end(outcome)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from socscope import shown
-from socscope.errors import SocscopeError
+from socscope.errors import OptionError, SocscopeError
 
 WIDTH_OF_PIPES = 200
 
@@ -42,13 +42,29 @@ R = TypeVar("R")
 
 
 class Exit(IntEnum):
-    """How a command ends; 2 is a command line that does not fit."""
+    """Exit statuses of all commands, each with its meaning."""
 
-    ERROR = 1
-    GUEST_CRASHED = 3
-    DIFFERENT = 4
-    DEADLINE_MISSED = 5
-    INTERRUPTED = 130
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str) -> "Exit":
+        """A status with its meaning."""
+        status = int.__new__(cls, value)
+        status._value_ = value
+        status.meaning = meaning
+        return status
+
+    DONE = 0, "the command did what it was asked to"
+    ERROR = 1, "a file, a name or what it says is wrong; the message says which"
+    USAGE = 2, "the command line does not fit"
+    GUEST_CRASHED = 3, "the guest crashed: it can never go on"
+    DIFFERENT = 4, "what was compared is different"
+    DEADLINE_MISSED = 5, "a deadline can be missed"
+    NOT_REACHED = 6, "the run ended before what --until, --until-output or --until-mark awaits"
+    GUEST_PANICKED = 7, "the guest's kernel panicked: its console says so"
+    MEMORY_LIMIT = 8, "the memory limit was reached; what was counted up to there is kept"
+    HANGUP = 129, "the terminal went away (SIGHUP)"
+    INTERRUPTED = 130, "Ctrl-C (SIGINT)"
+    TERMINATED = 143, "ended from outside (SIGTERM)"
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
@@ -60,7 +76,8 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         except SocscopeError as error:
             STATUS.print(f"socscope: {error}", markup=False, style="red")
-            raise typer.Exit(Exit.ERROR) from None
+            is_usage = isinstance(error, OptionError)
+            raise typer.Exit(Exit.USAGE if is_usage else Exit.ERROR) from None
         except KeyboardInterrupt:
             STATUS.print("socscope: interrupted", markup=False, style="red")
             raise typer.Exit(Exit.INTERRUPTED) from None

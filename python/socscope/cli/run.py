@@ -14,8 +14,9 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from socscope import options
+from socscope.cli import exits, unmodelled
 from socscope.cli.debugger import Teller
-from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
+from socscope.cli.output import OUT, STATUS, Json, command, print_json
 from socscope.errors import OptionError
 from socscope.marks import numbered
 from socscope.record import Run
@@ -71,6 +72,9 @@ def run(  # noqa: PLR0917 - the options of the command.
     until_mark: Annotated[
         int | None, typer.Option(min=0, max=14, help="Stop at this magic instruction.")
     ] = None,
+    ignore_panic: Annotated[
+        bool, typer.Option("--ignore-panic", help="Go on when the console says that the kernel panicked.")
+    ] = False,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change the platform: /path:property=value.")
     ] = None,
@@ -142,6 +146,7 @@ def run(  # noqa: PLR0917 - the options of the command.
                 until_symbol=until,
                 until_output=until_output,
                 until_mark=until_mark,
+                until_panic=not ignore_panic,
                 on_progress=on_progress,
             )
     seconds = time.perf_counter() - started
@@ -151,11 +156,10 @@ def run(  # noqa: PLR0917 - the options of the command.
     if folder is not None:
         record = simulation.record(folder, command=_command(sys.argv[1:]))
     _say(outcome, record, seconds, as_json, simulation.image.damage if record is not None and profile else "")
-    if outcome.crash is not None:
-        STATUS.print(outcome.crash, markup=False, style="red")
-        raise typer.Exit(Exit.GUEST_CRASHED)
-    if outcome.stop.kind == "interrupted":
-        raise typer.Exit(Exit.INTERRUPTED)
+    if not as_json:
+        unmodelled.tell(simulation, record)
+    awaited = [text for text in (until, until_output, until_mark) if text is not None]
+    exits.end(outcome, awaited)
 
 
 def _name(

@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
@@ -122,6 +122,18 @@ def _join(folder: str, name: str) -> str:
     mapped = not folder.startswith("/") and name.startswith("./")
     path = posixpath.normpath(name if mapped else posixpath.join(folder, name))
     return path.removeprefix(PROJECT)
+
+
+def source_path(unit: CompileUnit, header: Any, file: Any) -> str:  # noqa: ANN401 - pyelftools' containers.
+    """The path of an entry of a unit's line table."""
+    top = unit.get_top_DIE()
+    folders = [folder.decode("utf-8", "replace") for folder in header["include_directory"]]
+    if header["version"] < 5:
+        # Folder 0 is that of the unit.
+        folders.insert(0, "")
+    folder = folders[file.dir_index] if file.dir_index < len(folders) else ""
+    name = posixpath.join(folder, file.name.decode("utf-8", "replace"))
+    return _join(_text(top, "DW_AT_comp_dir"), name)
 
 
 def _span(die: DIE) -> tuple[int, int] | None:

@@ -49,6 +49,30 @@ fn tables_are_in_order_complete_and_without_overlaps() {
 }
 
 #[test]
+fn models_read_the_properties_that_they_declare_and_no_others() {
+    // Standard ones are declared by the machine.
+    let standard = ["interrupts"];
+    for model in MODELS {
+        let node = Node::default();
+        (model.build)(&node).expect("the node is good");
+        let read = node.read();
+        let read: Vec<&str> = read
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !standard.contains(name))
+            .collect();
+        let mut declared: Vec<&str> = model
+            .description
+            .properties
+            .iter()
+            .map(|(name, _)| *name)
+            .collect();
+        declared.sort_unstable();
+        assert_eq!(read, declared, "{}", model.description.title);
+    }
+}
+
+#[test]
 fn no_compatible_chooses_two_models() {
     let mut all: Vec<&str> = MODELS
         .iter()

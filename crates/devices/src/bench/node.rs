@@ -4,7 +4,8 @@ use super::{CLOCK_HZ, RAM_REGION};
 use socscope_device::{BuildError, Properties};
 use socscope_memory::RegionIndex;
 use socscope_time::Clock;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Properties of a node. Memories added with [`Node::memory`] get the regions 3, 4, ... in order.
 #[derive(Clone, Default)]
@@ -12,6 +13,7 @@ pub struct Node {
     cells: BTreeMap<&'static str, Vec<u32>>,
     regions: BTreeMap<&'static str, RegionIndex>,
     children: Vec<(u32, RegionIndex)>,
+    read: RefCell<BTreeSet<String>>,
     pub(super) memories: Vec<(&'static str, u32, u32, bool)>,
 }
 
@@ -34,6 +36,15 @@ impl Node {
         self
     }
 
+    /// Names of all properties that were read.
+    pub fn read(&self) -> BTreeSet<String> {
+        self.read.borrow().clone()
+    }
+
+    fn note(&self, property: &str) {
+        self.read.borrow_mut().insert(property.into());
+    }
+
     /// Adds a memory to the bench.
     pub fn memory(mut self, name: &'static str, base: u32, size: u32, writable: bool) -> Node {
         self.memories.push((name, base, size, writable));
@@ -47,10 +58,12 @@ impl Properties for Node {
     }
 
     fn has(&self, property: &str) -> bool {
+        self.note(property);
         self.cells.contains_key(property) || self.regions.contains_key(property)
     }
 
     fn cell(&self, property: &str) -> Result<Option<u32>, BuildError> {
+        self.note(property);
         Ok(self
             .cells
             .get(property)
@@ -58,10 +71,12 @@ impl Properties for Node {
     }
 
     fn cells(&self, property: &str) -> Result<Vec<u32>, BuildError> {
+        self.note(property);
         Ok(self.cells.get(property).cloned().unwrap_or_default())
     }
 
-    fn string(&self, _property: &str) -> Result<Option<String>, BuildError> {
+    fn string(&self, property: &str) -> Result<Option<String>, BuildError> {
+        self.note(property);
         Ok(None)
     }
 
@@ -70,6 +85,7 @@ impl Properties for Node {
     }
 
     fn region(&self, property: &str) -> Result<Option<RegionIndex>, BuildError> {
+        self.note(property);
         Ok(self.regions.get(property).copied())
     }
 

@@ -7,6 +7,7 @@ mod error;
 mod tree;
 
 pub use error::BootError;
+pub(crate) use tree::{CHOSEN_PROPERTIES, PROPERTIES};
 
 use crate::image::Image;
 use crate::machine::Machine;

@@ -5,8 +5,15 @@ use crate::machine::Machine;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::clock_of;
 use dtoolkit::model::{DeviceTree, DeviceTreeNode, DeviceTreeProperty};
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use std::ops::Range;
+
+pub(crate) const PROPERTIES: &[Declared] = &[(
+    "bus-frequency",
+    "Filled in for a kernel where it is 0; that of a node with device_type = \"soc\" is the cores', too.",
+)];
+pub(crate) const CHOSEN_PROPERTIES: &[Declared] =
+    &[("bootargs", "The beginning of a kernel's command line.")];
 
 /// Frequencies that a boot loader fills in where the tree has 0.
 const FREQUENCIES: [&str; 2] = ["clock-frequency", "bus-frequency"];
@@ -31,7 +38,7 @@ impl Machine {
 fn fill_in_frequencies(tree: &mut Tree) -> Result<(), BuildError> {
     for index in tree.indices() {
         for property in FREQUENCIES {
-            let clocked = tree.node(index).properties.contains_key("clocks");
+            let clocked = tree.has(index, "clocks");
             if clocked && tree.cell(index, property)? == Some(0) {
                 let hz = clock_of(tree, index)?.hz();
                 set_cell(tree, index, property, hz as u32);

@@ -47,7 +47,7 @@ pub enum ImageError {
         wants_big_endian: bool,
     },
     /// Another architecture.
-    #[error("{file}: built for {}, the machine's core is {}: use the cross-compiler of the target", machine_name(*found), machine_name(*wanted))]
+    #[error("{file}: built for {}, the machine's core is {}: build it with a compiler for that{}", machine_name(*found), machine_name(*wanted), compiler_of(*wanted))]
     ForeignMachine {
         /// Name of the file.
         file: String,
@@ -55,6 +55,18 @@ pub enum ImageError {
         found: u16,
         /// `e_machine` of the core.
         wanted: u16,
+    },
+    /// The same architecture, but another core or extension.
+    #[error("{file}: built for {found}; the machine's core is {core}: {remedy}")]
+    ForeignCore {
+        /// Name of the file.
+        file: String,
+        /// What it is built for.
+        found: String,
+        /// The core.
+        core: &'static str,
+        /// How it is built for the core.
+        remedy: &'static str,
     },
     /// A relocatable, shared or core file.
     #[error("{file}: {}, a linked executable at fixed addresses is needed: link it with the board's linker script", type_name(*found))]
@@ -144,6 +156,15 @@ fn machine_name(machine: u16) -> String {
         elf::EM_RISCV => "RISC-V".into(),
         elf::EM_MIPS => "MIPS".into(),
         other => format!("ELF machine {other}"),
+    }
+}
+
+/// A compiler for a machine, for messages.
+fn compiler_of(machine: u16) -> &'static str {
+    match machine {
+        elf::EM_ARM => ", such as arm-none-eabi-gcc -mcpu=arm7tdmi",
+        elf::EM_PPC => ", such as powerpc-linux-gnu-gcc -mcpu=powerpc",
+        _ => "",
     }
 }
 

@@ -2,8 +2,56 @@
 
 use crate::error::property_error;
 use crate::tree::{NodeIndex, Tree};
-use socscope_device::BuildError;
+use socscope_device::{BuildError, Declared};
 use socscope_timing::{Caches, Geometry, Latencies, Replacement};
+
+/// Of a core, for the timing model "caches".
+pub(crate) const CPU_CACHE_PROPERTIES: &[Declared] = &[
+    ("i-cache-size", "Instruction cache: bytes."),
+    ("i-cache-line-size", "Instruction cache: bytes of a line."),
+    (
+        "i-cache-sets",
+        "Instruction cache: sets; 8 ways when absent.",
+    ),
+    ("d-cache-size", "Data cache: bytes."),
+    ("d-cache-line-size", "Data cache: bytes of a line."),
+    ("d-cache-sets", "Data cache: sets; 8 ways when absent."),
+    ("next-level-cache", "The cache behind these two."),
+    (
+        REPLACEMENT,
+        "Which line goes: \"tree\" (also when absent) or \"lru\".",
+    ),
+    (
+        "socscope,i-cache-hit-cycles",
+        "Cycles that a fetch from the instruction cache costs beyond the core's own; 0 when absent.",
+    ),
+    (
+        "socscope,d-cache-hit-cycles",
+        "Cycles that an access to the data cache costs beyond the core's own; 0 when absent.",
+    ),
+    (
+        "socscope,memory-cycles",
+        "Cycles that a line from memory costs.",
+    ),
+    (
+        "socscope,write-back-cycles",
+        "Cycles that a line written back costs; 0 when absent.",
+    ),
+];
+/// Of the cache behind those of a core.
+pub(crate) const CACHE_PROPERTIES: &[Declared] = &[
+    ("cache-size", "Bytes."),
+    ("cache-line-size", "Bytes of a line."),
+    ("cache-sets", "Sets; 8 ways when absent."),
+    (
+        REPLACEMENT,
+        "Which line goes: \"tree\" (also when absent) or \"lru\".",
+    ),
+    (
+        "socscope,hit-cycles",
+        "Cycles that an access which finds its line here costs.",
+    ),
+];
 
 const REPLACEMENT: &str = "socscope,cache-replacement";
 /// Ways of a cache whose node does not say how many sets it has.
