@@ -54,7 +54,7 @@ def _opened(path: Path, facts: TableFacts) -> pq.ParquetFile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}; run again") from None
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
     if hashlib.sha256(data).hexdigest() != facts.sha256:
         raise RecordError(f"{path}: changed since the record was written; run again")
     try:
