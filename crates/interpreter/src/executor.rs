@@ -1,7 +1,7 @@
 //! The semantics of instructions in concrete words.
 
 use crate::Observer;
-use socscope_isa::arm::{ArmSemantics, Core, Exception, InstructionSet, Mode};
+use socscope_isa::arm::{ArmSemantics, Core, Exception, InstructionSet, Mode, STACK};
 use socscope_isa::{Concrete, CycleModel, Semantics};
 use socscope_memory::{Bus, Direction, Fault, Width};
 
@@ -109,6 +109,9 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     }
 
     fn exception(&mut self, exception: Exception) {
+        let next = self.address.wrapping_add(self.set.width().bytes());
+        let stack = self.core.register(STACK);
+        self.observer.interrupted(exception.number(), next, stack);
         self.core.enter(exception, self.address);
         self.leaving = Leaving::Exception(exception);
     }

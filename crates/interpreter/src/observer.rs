@@ -22,7 +22,7 @@ pub enum Transfer {
 
 /// A probe on a core. An instruction calls `instruction`, `begins`, `magic`, `data` and the like as they happen, `refills` if it leaves,
 /// `cycles`, and `transfer` if it left; the entry of an exception without an instruction of its own (interrupts, aborts) calls `begins`,
-/// `refills`, `transfer`, then `cycles`.
+/// `interrupted`, `refills`, `transfer`, then `cycles`.
 pub trait Observer {
     /// An instruction is about to execute (or to be passed over because its condition fails).
     fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {}
@@ -48,6 +48,10 @@ pub trait Observer {
     }
     /// The instruction is about to access `address`, which is no multiple of `width`; the core rounds it down.
     fn unaligned(&mut self, _pc: u32, _address: u32, _width: Width) {}
+    /// An exception is about to be taken: its number as in [`Transfer::ExceptionEntry`], the instruction at which the code that it interrupts goes on,
+    /// and that code's stack pointer. Behind a system call, a software interrupt and an undefined instruction of ARM that is the next instruction.
+    /// Called before `machine_state` and `transfer`.
+    fn interrupted(&mut self, _number: u8, _next: u32, _stack_pointer: u32) {}
     /// The program counter was written; called after the instruction's other effects, with the stack pointer of the mode now in force.
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
     /// A special register was written by its number (PowerPC: mtspr, but of XER, LR and CTR); called within the instruction.

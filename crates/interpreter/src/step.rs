@@ -239,6 +239,7 @@ fn enter<B: Bus, M: CycleModel, O: Observer>(
     let region = bus.region(next);
     model.begin(CycleClass::Exception, bus.cost(region), width);
     observer.begins(CycleClass::Exception, next, width, core);
+    observer.interrupted(exception.number(), address, core.register(STACK));
     core.enter(exception, address);
     bus.exception(exception.number(), address);
     refill(core, bus, model, observer);

@@ -66,8 +66,17 @@ pub(crate) struct Arrival {
     pub next: u32,
     /// The function of that instruction.
     pub next_function: FunctionId,
+    /// What an exception interrupts; `None` for a program, whose calls are not followed.
+    pub interrupted: Option<Interrupted>,
     /// Exceptions do not change the stack pointer: an instruction that returns from them with another one only switches translation on.
     pub one_stack: bool,
+}
+
+/// Where code goes on that an exception interrupts, and its stack pointer then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interrupted {
+    pub address: u32,
+    pub sp: u32,
 }
 
 /// Software interrupts of ARM, system calls of PowerPC.
@@ -214,19 +223,20 @@ impl Contexts {
         let returns = to.kind == Transfer::Jump && self.returns(to.address, sp);
         let from = self.frames.settle(&self.nodes);
         match to.kind {
-            Transfer::Call => self.call(to, from, Entry::Call, to.next),
+            Transfer::Call => self.call(to, from),
             Transfer::ExceptionEntry(number) if is_system_call(number) => {
-                self.call(to, from, Entry::Exception, NO_RETURN);
+                let node = self.child(Some(from.node), function, Entry::Exception);
+                self.frames.push(exception_frame(to, node, from));
             }
             Transfer::ExceptionEntry(_) => {
                 let node = self.child(None, function, Entry::Exception);
-                self.frames.push(Frame {
-                    caller: Some(from.key),
-                    ..root_frame(function, sp, node, Entry::Exception)
-                });
+                self.frames.push(exception_frame(to, node, from));
             }
-            Transfer::Jump if returns && self.frames.pop().is_some() => {}
+            Transfer::Jump if returns && self.frames.pop().is_some() => self.goes_on_in(function),
             Transfer::Jump if to.at_start => self.jump(from, function, sp),
+            Transfer::ExceptionReturn if self.frames.leave_exception(to.address, sp) => {
+                self.goes_on_in(function);
+            }
             Transfer::ExceptionReturn if to.one_stack && self.frames.exception_goes_on(sp) => {
                 self.jump(from, function, sp);
             }
@@ -250,17 +260,41 @@ impl Contexts {
         self.jump(from, function, from.key.1);
     }
 
-    fn call(&mut self, to: Arrival, from: Frame, entry: Entry, return_address: u32) {
-        let node = self.child(Some(from.node), to.function, entry);
+    /// Control has come back to a frame, behind the instruction that left it: in another function if that was the last instruction of its own.
+    fn goes_on_in(&mut self, function: FunctionId) {
+        if self.function() != function {
+            self.fall_through(function);
+        }
+    }
+
+    /// The function that runs is interrupted before its first instruction, with this stack pointer. As tasks begin at first instructions, it has to be found
+    /// again by exactly this one; it has another when it was fallen into, or jumped back to its own beginning, in the middle of a frame.
+    pub fn interrupted_at_start(&mut self, sp: u32) {
+        let from = self.frames.settle(&self.nodes);
+        if from.key.1 == sp {
+            self.frames.begin(from);
+            return;
+        }
+        self.frames.push(Frame {
+            key: (from.key.0, sp),
+            entry: Entry::Jump,
+            caller: Some(from.key),
+            plain: false,
+            ..from
+        });
+    }
+
+    fn call(&mut self, to: Arrival, from: Frame) {
+        let node = self.child(Some(from.node), to.function, Entry::Call);
         let home = from.key.0;
         self.frames.push(Frame {
             key: (to.function, to.sp),
             node,
-            entry,
+            entry: Entry::Call,
             caller: Some(from.key),
-            return_address,
+            return_address: to.next,
             return_sp: to.sp,
-            plain: entry == Entry::Call && to.next_function == home,
+            plain: to.next_function == home,
         });
     }
 
@@ -357,6 +391,17 @@ fn root_frame(function: FunctionId, sp: u32, node: NodeIndex, entry: Entry) -> F
         return_address: NO_RETURN,
         return_sp: sp,
         plain: false,
+    }
+}
+
+/// The frame of an exception's handler. It keeps where the interrupted code goes on as an odd address: only the return from the exception leads there.
+fn exception_frame(to: Arrival, node: NodeIndex, from: Frame) -> Frame {
+    let frame = root_frame(to.function, to.sp, node, Entry::Exception);
+    Frame {
+        caller: Some(from.key),
+        return_address: to.interrupted.map_or(NO_RETURN, |at| at.address | 1),
+        return_sp: to.interrupted.map_or(to.sp, |at| at.sp),
+        ..frame
     }
 }
 

@@ -248,33 +248,59 @@ impl Frames {
             .next()?
             .1;
         if self.is_below(frame.key) {
-            let mut at = self.lowest;
-            while at.key != frame.key {
-                self.remove(at.key);
-                match at.caller.and_then(|key| self.alive.get(&key)) {
-                    Some(caller) => at = *caller,
-                    None => break,
-                }
-            }
+            self.unwind_to(frame.key);
         }
         self.lowest = frame;
         self.bring_back(FRAMES_RESUMED);
         Some(frame.node)
     }
 
-    /// Whether the exception that the current frame belongs to is still handled with this stack pointer: it is not that of its entry. Settled.
-    pub fn exception_goes_on(&self, sp: u32) -> bool {
+    /// Goes back to the frame that was interrupted, when this is where its code goes on. Settled.
+    pub fn leave_exception(&mut self, address: u32, sp: u32) -> bool {
+        let Some(exception) = self.exception() else {
+            return false;
+        };
+        let goes_on = (exception.return_address, exception.return_sp) == (address | 1, sp);
+        let interrupted = exception.caller.and_then(|key| self.alive.get(&key));
+        match interrupted.copied() {
+            Some(interrupted) if goes_on && exception.return_address != NO_RETURN => {
+                self.unwind_to(interrupted.key);
+                self.lowest = interrupted;
+                self.bring_back(FRAMES_RESUMED);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Removes the current frame and those that it was reached from, up to this one.
+    fn unwind_to(&mut self, key: FrameKey) {
+        let mut at = self.lowest;
+        while at.key != key {
+            self.remove(at.key);
+            match at.caller.and_then(|caller| self.alive.get(&caller)) {
+                Some(caller) => at = *caller,
+                None => break,
+            }
+        }
+    }
+
+    /// The frame of the exception that is handled.
+    fn exception(&self) -> Option<Frame> {
         let mut at = self.lowest;
         for _ in 0..CHAIN_MAX {
             if at.entry == Entry::Exception {
-                return at.key.1 != sp;
+                return Some(at);
             }
-            match at.caller.and_then(|caller| self.alive.get(&caller)) {
-                Some(caller) => at = *caller,
-                None => return false,
-            }
+            at = *self.alive.get(&at.caller?)?;
         }
-        false
+        None
+    }
+
+    /// Whether the exception that the current frame belongs to is still handled with this stack pointer: it is not that of its entry. Settled.
+    pub fn exception_goes_on(&self, sp: u32) -> bool {
+        let exception = self.exception();
+        exception.is_some_and(|exception| exception.key.1 != sp)
     }
 
     /// Whether the current frame was entered from `key`, directly or by others.

@@ -45,6 +45,11 @@ impl Optional {
         self.profile.as_deref_mut()
     }
 
+    /// Switches the profile off; what it has counted.
+    pub fn take_profile(&mut self) -> Option<Profile> {
+        self.profile.take().map(|profile| *profile)
+    }
+
     /// Switches awareness of a Linux kernel on.
     pub fn set_linux(&mut self, linux: Linux) {
         self.linux = Some(Box::new(linux));
@@ -103,6 +108,12 @@ impl Observer for Optional {
     ) {
         if let Some(profile) = &mut self.profile {
             profile.data(pc, address, width, direction, region);
+        }
+    }
+
+    fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
+        if let Some(profile) = &mut self.profile {
+            profile.interrupted(number, next, stack_pointer);
         }
     }
 

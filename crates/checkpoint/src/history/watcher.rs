@@ -189,6 +189,10 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
         self.inner.unaligned(pc, address, width);
     }
 
+    fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
+        self.inner.interrupted(number, next, stack_pointer);
+    }
+
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
         self.inner.transfer(from, to, kind, stack_pointer);
         match kind {

@@ -168,13 +168,14 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         let region = self.bus.region(exception.vector());
         self.model
             .begin(Class::Exception, self.bus.cost(region), Width::Word);
+        let stack = self.core.register(STACK);
+        self.observer.interrupted(exception.number(), from, stack);
         self.core.enter(exception, from);
         self.observer.machine_state(self.core.msr());
         let entry = self.model.end();
         self.bus.exception(exception.number(), self.address);
         let target = self.core.program_counter();
         let kind = Transfer::ExceptionEntry(exception.number());
-        let stack = self.core.register(STACK);
         self.observer.transfer(self.address, target, kind, stack);
         self.observer.cycles(entry);
         Step {

@@ -119,6 +119,11 @@ impl<O: Observer> Observer for Learning<'_, O> {
     }
 
     #[inline]
+    fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
+        self.observer.interrupted(number, next, stack_pointer);
+    }
+
+    #[inline]
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
         self.observer.transfer(from, to, kind, stack_pointer);
     }

@@ -30,9 +30,12 @@ enum Act {
     FallThrough {
         function: u32,
     },
+    /// Before the running function's first instruction, in its middle, or behind its last one, with so many words pushed.
     Exception {
         number: u8,
         words: u32,
+        offset: u32,
+        pushed: u32,
     },
     /// From an exception back, or to another task.
     Resume {
@@ -64,7 +67,10 @@ fn act() -> impl Strategy<Value = Act> {
         3 => (0..4usize, 1..30u32).prop_map(|(frames, offset)| Act::LongJump { frames, offset }),
         5 => function().prop_map(|function| Act::TailCall { function }),
         2 => function().prop_map(|function| Act::FallThrough { function }),
-        4 => (1..8u8, 0..4u32).prop_map(|(number, words)| Act::Exception { number, words }),
+        4 => (1..8u8, 0..4u32, 0..3usize, 0..3u32).prop_map(|(number, words, offset, pushed)| {
+            let offset = [0, 0x40, 0x100][offset];
+            Act::Exception { number, words, offset, pushed }
+        }),
         4 => (0..4usize).prop_map(|task| Act::Resume { task }),
         2 => (function(), 1..4u32).prop_map(|(function, stack)| Act::Start { function, stack }),
         4 => (function(), 0..8u32, 0..64u32, 0..5u8, 0..64u32).prop_map(
@@ -86,6 +92,8 @@ struct Task {
     function: u32,
     sp: u32,
     calls: Vec<(u32, u32, u32)>,
+    /// Where it goes on, with which stack pointer, when it has been interrupted.
+    interrupted: (u32, u32),
 }
 
 struct Pair {
@@ -94,7 +102,34 @@ struct Pair {
 }
 
 impl Pair {
+    /// What the profile does when it is told what an exception interrupts.
+    fn interrupted(&mut self, number: u8, function: u32, (address, sp): (u32, u32)) {
+        if matches!(number, 1 | 2) {
+            return;
+        }
+        if address / 0x100 != function {
+            let function = FunctionId(i64::from(address / 0x100));
+            self.contexts.fall_through(function);
+            self.reference.fall_through(function);
+        }
+        if address.is_multiple_of(0x100) {
+            self.contexts.interrupted_at_start(sp);
+            self.reference.interrupted_at_start(sp);
+        }
+        self.agree();
+    }
+
     fn transfer(&mut self, address: u32, kind: Transfer, sp: u32, next: u32) {
+        self.transfer_from(address, kind, sp, (next, None));
+    }
+
+    fn transfer_from(
+        &mut self,
+        address: u32,
+        kind: Transfer,
+        sp: u32,
+        (next, interrupted): (u32, Option<Interrupted>),
+    ) {
         let to = Arrival {
             function: FunctionId(i64::from(address / 0x100)),
             address,
@@ -104,6 +139,7 @@ impl Pair {
             next,
             next_function: FunctionId(i64::from(next / 0x100)),
             one_stack: sp.is_multiple_of(8),
+            interrupted,
         };
         assert_eq!(
             self.contexts.returns(address, sp),
@@ -129,6 +165,7 @@ fn play(acts: &[Act]) -> (Pair, usize) {
         function,
         sp,
         calls: vec![],
+        interrupted: (function * 0x100, sp),
     };
     let mut running = begin(0, 0x1000);
     let mut others: Vec<Task> = vec![];
@@ -174,10 +211,25 @@ fn play(acts: &[Act]) -> (Pair, usize) {
                 pair.agree();
                 running.function = function;
             }
-            Act::Exception { number, words } => {
+            Act::Exception {
+                number,
+                words,
+                offset,
+                pushed,
+            } => {
                 let sp = 0x8000 - 4 * words;
+                let (address, from_sp) =
+                    (running.function * 0x100 + offset, running.sp - 8 * pushed);
+                pair.interrupted(number, running.function, (address, from_sp));
+                running.interrupted = (address, from_sp);
+                running.function = address / 0x100;
                 others.push(running);
-                pair.transfer(0xb00, Transfer::ExceptionEntry(number), sp, 0);
+                let interrupted = Some(Interrupted {
+                    address,
+                    sp: from_sp,
+                });
+                let kind = Transfer::ExceptionEntry(number);
+                pair.transfer_from(0xb00, kind, sp, (address, interrupted));
                 running = begin(0xb, sp);
             }
             Act::Resume { task } => {
@@ -189,8 +241,8 @@ fn play(acts: &[Act]) -> (Pair, usize) {
                 if others.len() > 5 {
                     others.remove(0);
                 }
-                let address = running.function * 0x100 + 0x40;
-                pair.transfer(address, Transfer::ExceptionReturn, running.sp - 8, 0);
+                let (address, sp) = running.interrupted;
+                pair.transfer(address, Transfer::ExceptionReturn, sp, 0);
             }
             Act::Start { function, stack } => {
                 let sp = stack * 0x10_0000;

@@ -58,19 +58,27 @@ impl Reference {
     pub fn transfer(&mut self, to: Arrival) {
         let Arrival { function, sp, .. } = to;
         match to.kind {
-            Transfer::Call => self.call(to, Entry::Call, to.next),
-            Transfer::ExceptionEntry(number) if is_system_call(number) => {
-                self.call(to, Entry::Exception, NO_RETURN);
-            }
-            Transfer::ExceptionEntry(_) => {
-                let node = self.child(None, function, Entry::Exception);
+            Transfer::Call => self.call(to),
+            Transfer::ExceptionEntry(number) => {
+                let caller = self.frames.current;
+                let parent = is_system_call(number).then_some(caller.node);
+                let node = self.child(parent, function, Entry::Exception);
+                let back = to.interrupted.map(|at| (at.address | 1, at.sp));
+                let (return_address, return_sp) = back.unwrap_or((NO_RETURN, sp));
                 self.frames.push(Frame {
-                    caller: Some(self.frames.current.key),
+                    caller: Some(caller.key),
+                    return_address,
+                    return_sp,
                     ..root_frame(function, sp, node, Entry::Exception)
                 });
             }
-            Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {}
+            Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {
+                self.goes_on_in(function);
+            }
             Transfer::Jump if to.at_start => self.jump(function, sp),
+            Transfer::ExceptionReturn if self.frames.leave_exception(to.address, sp) => {
+                self.goes_on_in(function);
+            }
             Transfer::ExceptionReturn if to.one_stack && self.frames.exception_goes_on(sp) => {
                 self.jump(function, sp);
             }
@@ -89,15 +97,33 @@ impl Reference {
         self.jump(function, self.frames.current.key.1);
     }
 
-    fn call(&mut self, to: Arrival, entry: Entry, return_address: u32) {
+    fn goes_on_in(&mut self, function: FunctionId) {
+        if self.frames.current.key.0 != function {
+            self.fall_through(function);
+        }
+    }
+
+    pub fn interrupted_at_start(&mut self, sp: u32) {
+        let from = self.frames.current;
+        if from.key.1 != sp {
+            self.frames.push(Frame {
+                key: (from.key.0, sp),
+                entry: Entry::Jump,
+                caller: Some(from.key),
+                ..from
+            });
+        }
+    }
+
+    fn call(&mut self, to: Arrival) {
         let caller = self.frames.current;
-        let node = self.child(Some(caller.node), to.function, entry);
+        let node = self.child(Some(caller.node), to.function, Entry::Call);
         self.frames.push(Frame {
             key: (to.function, to.sp),
             node,
-            entry,
+            entry: Entry::Call,
             caller: Some(caller.key),
-            return_address,
+            return_address: to.next,
             return_sp: to.sp,
         });
     }
@@ -232,31 +258,48 @@ impl Frames {
             .next()?
             .1;
         if self.below(frame.key).is_some() {
-            let mut at = self.current;
-            while at.key != frame.key {
-                self.alive.remove(&at.key);
-                match at.caller.and_then(|key| self.alive.get(&key)) {
-                    Some(caller) => at = *caller,
-                    None => break,
-                }
-            }
+            self.go_back_to(frame);
         }
         self.current = frame;
         Some(frame.node)
     }
 
-    fn exception_goes_on(&self, sp: u32) -> bool {
+    fn go_back_to(&mut self, frame: Frame) {
+        while self.current.key != frame.key {
+            self.alive.remove(&self.current.key);
+            match self.current.caller.and_then(|key| self.alive.get(&key)) {
+                Some(caller) => self.current = *caller,
+                None => break,
+            }
+        }
+        self.current = frame;
+    }
+
+    fn exception(&self) -> Option<Frame> {
         let mut at = self.current;
         for _ in 0..CHAIN_MAX {
             if at.entry == Entry::Exception {
-                return at.key.1 != sp;
+                return Some(at);
             }
-            match at.caller.and_then(|caller| self.alive.get(&caller)) {
-                Some(caller) => at = *caller,
-                None => return false,
-            }
+            at = *self.alive.get(&at.caller?)?;
         }
-        false
+        None
+    }
+
+    fn leave_exception(&mut self, address: u32, sp: u32) -> bool {
+        let interrupted = self
+            .exception()
+            .filter(|frame| frame.return_address != NO_RETURN)
+            .filter(|frame| (frame.return_address, frame.return_sp) == (address | 1, sp))
+            .and_then(|frame| self.alive.get(&frame.caller?).copied());
+        if let Some(frame) = interrupted {
+            self.go_back_to(frame);
+        }
+        interrupted.is_some()
+    }
+
+    fn exception_goes_on(&self, sp: u32) -> bool {
+        self.exception().is_some_and(|frame| frame.key.1 != sp)
     }
 
     fn below(&self, key: FrameKey) -> Option<usize> {

@@ -35,6 +35,7 @@ impl Bench {
             next: first(from) + MIDDLE,
             next_function: from,
             one_stack: self.one_stack,
+            interrupted: None,
         });
         self.contexts.current()
     }

@@ -2,7 +2,7 @@
 
 use super::RegisterAccess;
 use super::code::{Code, Space};
-use crate::contexts::{Contexts, Node};
+use crate::contexts::{Contexts, Interrupted, Node};
 use crate::counts::Counts;
 use crate::functions::{FunctionId, Range};
 use crate::interrupts::{InterruptLog, InterruptStatistics};
@@ -30,6 +30,8 @@ pub struct CoreProfile {
     pub(crate) cycle: u64,
     /// The cycles that come next are those of an interrupt's entry.
     pub(crate) interrupt_entry: bool,
+    /// What the exception interrupts that is being taken.
+    pub(super) interrupted: Option<Interrupted>,
     pub(super) space: Space,
     /// The function that stands for the programs of the core's task.
     pub(super) user: FunctionId,
@@ -60,6 +62,7 @@ impl CoreProfile {
             next: pc,
             cycle,
             interrupt_entry: false,
+            interrupted: None,
             space,
             user,
         }
@@ -155,8 +158,7 @@ impl CoreProfile {
         }
     }
 
-    /// Whether translated code may run now: not while control is in another function than its frame's, after a call at a function's end
-    /// whose callee returned.
+    /// Whether translated code may run now: not while control is in another function than its frame's, as in a profile that was saved so.
     pub(super) fn translatable(&self) -> bool {
         self.contexts.function() == self.range.function
     }

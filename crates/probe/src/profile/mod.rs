@@ -18,7 +18,7 @@ pub use self::core::CoreProfile;
 pub(crate) use self::code::{Code, Space};
 
 use self::core::USER_STACK;
-use crate::contexts::{Arrival, NodeIndex};
+use crate::contexts::{Arrival, Interrupted, NodeIndex};
 use crate::dma::{DmaLog, DmaTransfer};
 use crate::functions::Functions;
 use crate::linux::Task;
@@ -172,6 +172,13 @@ fn is_interrupt(number: u8) -> bool {
     matches!(number, 6 | 7 | EXTERNAL)
 }
 
+/// Whether an exception is what an instruction asked for, behind which the interrupted code goes on: software interrupts and undefined instructions of
+/// ARM, system calls of PowerPC.
+fn is_by_instruction(number: u8) -> bool {
+    const SYSTEM_CALL: u8 = Exception::SystemCall.number();
+    matches!(number, 1 | 2 | SYSTEM_CALL)
+}
+
 /// Whether the cycles of an exception's entry are told behind its transfer, apart from those of an instruction.
 fn is_told_apart(number: u8) -> bool {
     const FIRST_OF_POWERPC: u8 = Exception::SystemReset.number();
@@ -287,6 +294,26 @@ impl Observer for Profile {
         core.cycle += cycles;
     }
 
+    fn interrupted(&mut self, number: u8, next: u32, sp: u32) {
+        let core = &mut self.cores[self.core];
+        core.interrupted = None;
+        if matches!(core.space, Space::User(_)) {
+            return;
+        }
+        core.interrupted = Some(Interrupted { address: next, sp });
+        if is_by_instruction(number) {
+            return;
+        }
+        // The last instruction has fallen into another function, whose first one would have told.
+        if !core.range.contains(next) {
+            core.range = self.code.range_of(core.space, next);
+            core.contexts.fall_through(core.range.function);
+        }
+        if next == core.range.start {
+            core.contexts.interrupted_at_start(sp);
+        }
+    }
+
     #[inline]
     fn transfer(&mut self, _from: u32, to: u32, kind: Transfer, sp: u32) {
         let core = &mut self.cores[self.core];
@@ -315,6 +342,7 @@ impl Observer for Profile {
             next,
             next_function,
             one_stack: self.powerpc && !in_program,
+            interrupted: core.interrupted.take(),
         });
         if let Transfer::ExceptionEntry(number) = kind {
             core.takes_exception(number);
