@@ -2,21 +2,24 @@
 
 use socscope_jit::Memories;
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, Memory, Region, RegionIndex, Target,
-    Width,
+    Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, Memory, Region,
+    RegionIndex, Target, Width,
 };
+use std::collections::BTreeMap;
 
-/// Memory from address 0 on, as large as its contents, a ROM at 0x200000, a device behind it.
+/// Memory from address 0 on, as large as its contents, a ROM at 0x22f000, a device behind it.
 pub struct TestBus {
     pub space: AddressSpace,
     pub deadline: u64,
     pub irq: bool,
     /// What the device has seen so far, mixed.
     pub device: u64,
+    /// How often data were read and written where neither memory nor device is, by address: what a machine warns of.
+    pub warnings: BTreeMap<(Direction, u32), u64>,
 }
 
 const ROM_BYTES: u32 = 0x1000;
-const ROM_BASE: u32 = 0x20_0000;
+const ROM_BASE: u32 = 0x22_f000;
 /// Where the device lies.
 pub const DEVICE_BASE: u32 = ROM_BASE + ROM_BYTES;
 pub const DEVICE_BYTES: u32 = 0x1_0000;
@@ -56,7 +59,12 @@ impl TestBus {
             deadline: 0,
             irq: false,
             device: 0,
+            warnings: BTreeMap::new(),
         }
+    }
+
+    fn warn(&mut self, direction: Direction, address: u32) {
+        *self.warnings.entry((direction, address)).or_default() += 1;
     }
 
     fn is_of_device(&self, address: u32) -> bool {
@@ -108,7 +116,8 @@ impl Bus for TestBus {
                 region: self.region(address),
             });
         }
-        let (value, region) = self.space.read_memory(address, width)?;
+        let read = self.space.read_memory(address, width);
+        let (value, region) = read.inspect_err(|_| self.warn(Direction::Read, address))?;
         Ok(Access { value, region })
     }
     fn write(
@@ -122,7 +131,8 @@ impl Bus for TestBus {
             self.access_device(address, value, cycle);
             return Ok(self.region(address));
         }
-        self.space.write_memory(address, width, value)
+        let written = self.space.write_memory(address, width, value);
+        written.inspect_err(|_| self.warn(Direction::Write, address))
     }
     fn region(&self, address: u32) -> RegionIndex {
         self.space.map().find(address)

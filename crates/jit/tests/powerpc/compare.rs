@@ -110,6 +110,7 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
         assert_eq!(slow.cycle, fast.cycle, "{place}");
         assert_eq!(slow.model, fast.model, "{place}");
         assert_eq!(slow.bus.device, fast.bus.device, "{place}: the device");
+        assert_eq!(slow.bus.warnings, fast.bus.warnings, "{place}");
         assert!(
             slow.mmu == fast.mmu,
             "{place}: the translation buffers differ"

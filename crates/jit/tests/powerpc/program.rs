@@ -223,9 +223,16 @@ fn core(random: &mut Random) -> Core {
 
 /// Pages: most lie where they are, some elsewhere, some nowhere, some may only be read.
 fn translation(random: &mut Random, ram: &mut [u8], core: &mut Core) {
-    core.set_special_at(SDR1, TABLE, 0);
+    // A table that is said to be larger than it is goes on where nothing is, and where a device is.
+    let sizes = [0, 0, 0, 0xf, 0x1f, 0x3f];
+    core.set_special_at(SDR1, TABLE | random.pick(&sizes), 0);
     for segment in 0..16 {
-        core.set_segment(segment, (random.word() & 0x6000_0000) | (segment + 7));
+        let keys = random.word() & 0x6000_0000;
+        let far = match segment {
+            0 => 0,
+            _ => random.pick(&[0, 0x7000, 0x8000, 0xf000]),
+        };
+        core.set_segment(segment, keys | far | (segment + 7));
     }
     for page in 0..RAM_BYTES >> 12 {
         if random.one_in(12) {

@@ -2,6 +2,7 @@
 
 mod devices;
 mod making;
+mod memory_only;
 mod running;
 mod seat;
 mod services;

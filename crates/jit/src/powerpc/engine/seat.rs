@@ -1,11 +1,12 @@
 //! What the engine keeps of one core.
 
+use super::memory_only::MemoryOnly;
 use crate::entries::Entries;
+use crate::memories::Memories;
 use crate::powerpc::flavour::Flavour;
 use crate::powerpc::tables::Tables;
 use crate::translations::Translations;
 use socscope_isa::powerpc::{Core, Mmu, Purpose, Translate};
-use socscope_memory::Bus;
 use std::collections::BTreeSet;
 
 /// The place of one core.
@@ -40,7 +41,7 @@ impl Seat {
     }
 
     /// Where an instruction is fetched from.
-    pub fn physical<B: Bus>(
+    pub fn physical<B: Memories>(
         &mut self,
         (core, mmu, bus): (&mut Core, &mut Mmu, &mut B),
         flavour: Flavour,
@@ -54,6 +55,7 @@ impl Seat {
         if let Some(physical) = self.tables.fetch(table, address) {
             return Some(physical);
         }
+        let bus = &mut MemoryOnly(bus);
         let physical = mmu.translate(core, bus, address, Purpose::Fetch).ok();
         self.follow(mmu);
         self.tables.set_fetch(table, address, physical?);

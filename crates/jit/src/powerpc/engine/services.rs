@@ -1,5 +1,6 @@
 //! What translated code calls where its tables are not enough.
 
+use super::memory_only::MemoryOnly;
 use super::seat::Seat;
 use crate::memories::Memories;
 use crate::powerpc::context::Context;
@@ -33,12 +34,10 @@ impl<B: Memories> Parts<'_, B> {
         }
     }
 
-    /// The address on the bus, as the interpreter finds it.
+    /// The address on the bus, as the interpreter finds it; `None` when there is none, or only the interpreter can say.
     pub fn translate(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
-        let physical = self
-            .mmu
-            .translate(self.core, self.bus, address, purpose)
-            .ok();
+        let bus = &mut MemoryOnly(self.bus);
+        let physical = self.mmu.translate(self.core, bus, address, purpose).ok();
         self.seat.follow(self.mmu);
         physical
     }
@@ -259,10 +258,8 @@ pub(super) unsafe extern "C" fn prepare<B: Memories>(
 
 impl<B: Memories> Parts<'_, B> {
     fn attributes(&mut self, address: u32, purpose: Purpose) -> Option<Attributes> {
-        let attributes = self
-            .mmu
-            .attributes(self.core, self.bus, address, purpose)
-            .ok();
+        let bus = &mut MemoryOnly(self.bus);
+        let attributes = self.mmu.attributes(self.core, bus, address, purpose).ok();
         self.seat.follow(self.mmu);
         attributes
     }
