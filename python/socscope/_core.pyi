@@ -292,8 +292,8 @@ class Machine:
         """Second machines in the same state, for this one and all linked to it, by place."""
     def sibling(self) -> Machine:
         """A machine as this one was built, without an image, that was given the same devices."""
-    def adopt_profile(self, other: Machine) -> None:
-        """Takes the profile of another machine in place of its own: that of a sibling in the same state."""
+    def adopt_probes(self, other: Machine) -> None:
+        """Takes the probes of another machine in place of its own: those of a sibling in the same state."""
 
     def state_hash(self) -> str:
         """Hash of the complete state, independent of probes and peers."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -22,7 +23,7 @@ from socscope.platform import Platform
 from socscope.profiled import DEFAULT_LAYERS, Profiled
 from socscope.record import sources
 from socscope.record.counts import Counts, build, empty_profile
-from socscope.record.manifest import Begin, ImageFacts, Manifest, PlatformFacts, Stop, Timing
+from socscope.record.manifest import POWER_ON, Begin, ImageFacts, Manifest, PlatformFacts, Stop, Timing
 from socscope.record.run import Run, open_run
 from socscope.record.write import check_free, write
 from socscope.share import DEVICE, Share, share
@@ -326,8 +327,10 @@ class Simulation(Attached, Marking, Profiled):
         return Outcome(self.stop, self._crash_report(detail) if kind == "crash" else None)
 
     def count_again(self) -> None:
-        """Counts the course that the machine has taken in the end, where a debugger went back in time."""
-        if not self.profiled:
+        """Counts the course that the machine has taken in the end, and watches its tasks on it, where a
+        debugger went back in time.
+        """
+        if not self.profiled and self.tasks_from is None:
             return
         columns = self.machine.inputs()
         moments = zip(columns["cycle"], columns["part"], map(bool, columns["settled"]), strict=True)
@@ -337,12 +340,18 @@ class Simulation(Attached, Marking, Profiled):
                 self.machine.sibling(), self.platform, self.image, self.overrides, None
             )
             again.machine.load_elf(self.image.data, str(self.image.path))
-            if begin := self.profile_from:
-                before = (begin.cycle, begin.part, begin.settled)
-                _core.Replay(again.machine, inputs[: begin.inputs], before).advance()
-            again.enable_again(self.window.text, self.module_functions)
+            stages: list[tuple[Begin, Callable[[], None]]] = []
+            if self.profiled:
+                enable = partial(again.enable_again, self.window.text, self.module_functions)
+                stages.append((self.profile_from or POWER_ON, enable))
+            if self.tasks_from is not None:
+                stages.append((self.tasks_from, again.watch_tasks))
+            for begin, action in sorted(stages, key=lambda stage: stage[0].order):
+                if not begin.at_power_on:
+                    _core.Replay(again.machine, inputs[: begin.inputs], begin.place).advance()
+                action()
             _core.Replay(again.machine, inputs, self.machine.moment).advance()
-            self.machine.adopt_profile(again.machine)
+            self.machine.adopt_probes(again.machine)
 
     def tasks(self, system: Path | None = None) -> awareness.Tasks:
         """The tasks of the guest's operating system: one that is known, or the one that `system`
@@ -412,7 +421,7 @@ class Simulation(Attached, Marking, Profiled):
 
     def _check_history(self) -> None:
         """Counts are those of the course that was run."""
-        counted = self.profiled or self.mark_points
+        counted = self.profiled or self.mark_points or self.tasks_from is not None
         if counted and self._history and self._history.in_past:
             raise OptionError("the counts are those of the present: go there first")
         if counted and self._history and self._history.changes:

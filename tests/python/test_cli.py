@@ -95,7 +95,12 @@ def test_changed_platform(elf: Path) -> None:
             ["at91x40", "{elf}", "--profile", "--window", "commands"],
             "--window commands: only a program can switch",
         ),
-        (["at91x40", "{elf}", "--layers", "none.toml"], "socscope: none.toml: cannot be read: No such file"),
+        (
+            ["at91x40", "{elf}", "--profile", "--layers", "none.toml"],
+            "socscope: none.toml: cannot be read: No such file",
+        ),
+        (["at91x40", "{elf}", "--window", "marks"], "--window marks: a window is counted with --profile; "),
+        (["at91x40", "{elf}", "--layers", "l.toml"], "--layers l.toml: layers are of what --profile counts"),
     ],
 )
 def test_bad_input_gives_a_message_and_nothing_else(

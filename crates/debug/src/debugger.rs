@@ -1,6 +1,7 @@
 //! The target of a debugger: machines that share one time, with what was set on them.
 
 use crate::arch::AnyArch;
+use crate::counting::Counting;
 use crate::layout::Layout;
 use crate::motion::{Goal, Halt};
 use crate::stops::Stops;
@@ -94,6 +95,8 @@ pub struct Debugger<'a> {
     pub(crate) history_settings: Settings,
     /// The debugger has ended the guest.
     pub(crate) killed: bool,
+    /// What the profiles count, by machine.
+    pub(crate) counting: Vec<Counting>,
     /// A monitor command has begun, paused or reset what is counted.
     pub(crate) probes_changed: bool,
 }
@@ -111,6 +114,7 @@ impl<'a> Debugger<'a> {
         } = subject;
         Debugger {
             numbers: Numbers::new(machines.iter().map(Machine::cores)),
+            counting: vec![Counting::default(); machines.len()],
             machines,
             profiles,
             lock_step,

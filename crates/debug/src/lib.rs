@@ -3,6 +3,7 @@
 mod arch;
 mod banks;
 mod channel;
+mod counting;
 mod debugger;
 mod frames;
 mod layout;

@@ -6,11 +6,9 @@ use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::breakpoints::WatchKind;
 use socscope_checkpoint::history::{Conditions, Hit, Watcher};
-use socscope_interpreter::Unobserved;
 use socscope_isa::arm::Mode;
 use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Machine, Stop, Until};
-use socscope_probe::Optional;
 use socscope_time::Instant;
 use std::ops::Range;
 
@@ -341,7 +339,7 @@ impl Debugger<'_> {
                 let stop = machine.run(&until, &mut watcher);
                 (stop, watcher.hit().cloned())
             } else {
-                (run_one(machine, &until, profile), None)
+                (machine.run(&until, profile), None)
             };
             return match stop {
                 Stop::Time => vec![],
@@ -365,13 +363,6 @@ impl Debugger<'_> {
             (machine, stop, hit)
         };
         stops.into_iter().map(with_hit).collect()
-    }
-}
-
-fn run_one(machine: &mut Machine, until: &Until, profile: &mut Optional) -> Stop {
-    match profile.get_mut() {
-        Some(profile) => machine.run(until, profile),
-        None => machine.run(until, &mut Unobserved),
     }
 }
 

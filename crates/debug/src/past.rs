@@ -5,7 +5,6 @@ use crate::motion::Halt;
 use crate::stops::touched;
 use gdbstub::common::Tid;
 use socscope_checkpoint::history::{Arrival, Conditions, History, HistoryError, Hit, World};
-use socscope_interpreter::Unobserved;
 use socscope_machine::{Stop, Until};
 use socscope_time::Instant;
 use std::ops::ControlFlow;
@@ -29,7 +28,12 @@ impl Debugger<'_> {
         let history = self
             .history
             .get_or_insert_with(|| History::new(&mut world, self.history_settings));
-        act(history, &mut world).map_err(|error| DebugError::Time(error.to_string()))
+        let cuts = history.cuts();
+        let result = act(history, &mut world);
+        if history.cuts() > cuts {
+            self.future_is_discarded();
+        }
+        result.map_err(|error| DebugError::Time(error.to_string()))
     }
 
     /// Keeps the state if that is due.
@@ -52,11 +56,13 @@ impl Debugger<'_> {
 
     /// Goes to a time between the beginning of the history and the present.
     pub(crate) fn goto(&mut self, time: Instant) -> Result<(), DebugError> {
+        self.time_is_moved();
         self.with_history(self.focus, |history, world| history.goto_time(world, time))
     }
 
     /// Goes back to the present, as it was left.
     pub(crate) fn return_to_present(&mut self) -> Result<(), DebugError> {
+        self.time_is_moved();
         self.with_history(self.focus, |history, world| history.to_present(world))
     }
 
@@ -90,6 +96,7 @@ impl Debugger<'_> {
             return Ok(vec![(machine, Halt::Stepped(tid))]);
         }
         self.focus = machine;
+        self.time_is_moved();
         let arrival = self.with_history(machine, |history, world| history.reverse_step(world))?;
         Ok(vec![match arrival {
             Arrival::Begin => (machine, Halt::Begin),
@@ -103,6 +110,7 @@ impl Debugger<'_> {
     ) -> Result<Vec<(usize, Halt)>, DebugError> {
         let conditions = self.stops.conditions();
         let machine = self.focus;
+        self.time_is_moved();
         let arrival = self.with_history(machine, |history, world| {
             history.reverse_continue(world, &conditions, &mut |_| flow(interrupted()))
         })?;
@@ -127,10 +135,15 @@ impl Debugger<'_> {
         conditions: &Conditions,
     ) -> Result<Vec<(usize, Stop, Option<Hit>)>, DebugError> {
         let machine = self.focus;
+        let mut observer = self.take_observer_of_past(machine);
         let arrival = self.with_history(machine, |history, world| {
-            history.run(world, &Until::time(time), conditions, &mut |_| flow(false))
-        })?;
-        Ok(match arrival {
+            let until = Until::time(time);
+            history.run(world, &until, conditions, &mut observer, &mut |_| {
+                flow(false)
+            })
+        });
+        self.give_back(machine, observer);
+        Ok(match arrival? {
             Arrival::Hit {
                 hit: Hit::Breakpoint { address },
                 ..
@@ -145,10 +158,12 @@ impl Debugger<'_> {
         &mut self,
         machine: usize,
     ) -> Result<Vec<(usize, Halt)>, DebugError> {
-        self.with_history(machine, |history, world| {
-            history.step(world, &mut Unobserved)
-        })?;
-        Ok(vec![])
+        let mut observer = self.take_observer_of_past(machine);
+        let arrival = self.with_history(machine, |history, world| {
+            history.repeat_step(world, &mut observer)
+        });
+        self.give_back(machine, observer);
+        arrival.map(|_| vec![])
     }
 }
 

@@ -200,8 +200,8 @@ impl PyMachine {
         })
     }
 
-    /// Takes the profile of another machine in place of its own: that of a sibling in the same state.
-    fn adopt_profile(&self, other: &PyMachine) -> PyResult<()> {
+    /// Takes the probes of another machine in place of its own: those of a sibling in the same state.
+    fn adopt_probes(&self, other: &PyMachine) -> PyResult<()> {
         let from = other.seat.lock();
         let mut to = self.seat.lock();
         let adopted = copied(

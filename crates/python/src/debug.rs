@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use socscope_debug::tasks::TaskTable;
 use socscope_debug::{Debugger, Subject, Symbols};
 use socscope_host::{GdbEnd, GdbEvent, GdbServer};
-use socscope_probe::Optional;
 use socscope_time::Instant;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,8 +104,8 @@ impl PyGdbServer {
                 .store(debugger.counts_hold(), Ordering::Relaxed);
             // What a monitor command has begun to count ends with the debugger.
             let begun = profiles.iter_mut().zip(counted);
-            for (profile, _) in begun.filter(|(_, counted)| !counted) {
-                *profile = Optional::default();
+            for (probes, _) in begun.filter(|(_, counted)| !counted) {
+                probes.take_profile();
             }
             end
         });

@@ -10,6 +10,7 @@ use socscope_checkpoint::history::{
     Accessor, Arrival, Conditions, History, HistoryError, Hit, Settings, Watch, Watchpoint, World,
 };
 use socscope_host::{Companion, HostError, Progress, SessionEnd, SessionStop};
+use socscope_interpreter::Unobserved;
 use socscope_machine::{LockStep, Machine, Stop};
 use socscope_time::Instant;
 use std::ops::ControlFlow;
@@ -102,9 +103,13 @@ pub(crate) fn run_in_past(
     }
     let clock = world.machine().clock();
     let arrival = history
-        .run(&mut world, &end.until, &Conditions::none(), &mut |time| {
-            flow(progress(clock.cycles_at(time), time))
-        })
+        .run(
+            &mut world,
+            &end.until,
+            &Conditions::none(),
+            &mut Unobserved,
+            &mut |time| flow(progress(clock.cycles_at(time), time)),
+        )
         .map_err(RunError::History)?;
     Ok(match arrival {
         Arrival::Present | Arrival::Begin | Arrival::Hit { .. } => None,

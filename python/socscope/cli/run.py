@@ -112,10 +112,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     two instructions; a record is still written and says that it was interrupted. With --profile, --tasks or
     marks and without --out the record goes to a new folder in runs/.
     """
-    if window == "commands":
-        raise OptionError(
-            "--window commands: only a program can switch counting; use socscope.Simulation.count"
-        )
+    _check_counting(profile, window, layers, checkpoint)
     if gdb is not None and (until or until_output or until_mark is not None):
         raise OptionError("--gdb: where to stop is for GDB to say; --for can end the run")
     peers = dict(options.serial(text) for text in serial or [])
@@ -160,6 +157,19 @@ def run(  # noqa: PLR0917 - the options of the command.
         unmodelled.tell(simulation, record)
     awaited = [text for text in (until, until_output, until_mark) if text is not None]
     exits.end(outcome, awaited)
+
+
+def _check_counting(profile: bool, window: str, layers: Path | None, checkpoint: Path | None) -> None:
+    """What says how to count is refused where nothing is counted."""
+    if window == "commands":
+        raise OptionError(
+            "--window commands: only a program can switch counting; use socscope.Simulation.count"
+        )
+    if window != "all" and not profile:
+        raise OptionError(f"--window {window}: a window is counted with --profile; give that too")
+    # The profile of a checkpoint goes on by itself.
+    if layers is not None and not profile and checkpoint is None:
+        raise OptionError(f"--layers {layers}: layers are of what --profile counts; give that too")
 
 
 def _name(

@@ -104,9 +104,17 @@ class Begin(_Facts):
         return (self.cycle, self.part, self.inputs, self.settled)
 
     @property
+    def place(self) -> tuple[int, int, bool]:
+        """The place between two instructions, whatever came in there."""
+        return (self.cycle, self.part, self.settled)
+
+    @property
     def at_power_on(self) -> bool:
         """Whether nothing happened before: no instruction was executed, and nothing came in."""
         return self.cycle == self.part == self.inputs == 0
+
+
+POWER_ON = Begin(cycle=0, part=0, settled=False, inputs=0)
 
 
 class MarkPoint(_Facts):

@@ -82,7 +82,7 @@ class Again:
         for at, action in sorted(stages, key=lambda stage: stage[0].order):
             # What a checkpoint holds is behind its own beginning.
             if not at.at_power_on and (start is None or at.cycle):
-                self.core = self._replay(self._inputs[: at.inputs], (at.cycle, at.part, at.settled))
+                self.core = self._replay(self._inputs[: at.inputs], at.place)
                 self.advance()
             action()
         self.core = self._replay(self._inputs, (facts.stop.cycle, self._rerun.part, self._rerun.settled))

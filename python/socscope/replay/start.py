@@ -10,7 +10,7 @@ from socscope.checkpoint import Checkpoint
 from socscope.errors import CheckpointError
 from socscope.image import Image
 from socscope.record import Run, sources
-from socscope.record.manifest import Begin
+from socscope.record.manifest import POWER_ON, Begin
 from socscope.record.sources import Place
 from socscope.simulation import Engine, Simulation
 
@@ -43,8 +43,7 @@ class Start:
         if built != (self.platform_sha256, list(self.overrides), self.image_sha256) or rerun.devices:
             return False
         # A checkpoint holds neither tasks nor marks that were set, and a profile cannot be taken out of one.
-        power_on = Begin(cycle=0, part=0, settled=False, inputs=0)
-        profile_from = (rerun.profile_from or power_on) if facts.profiled else None
+        profile_from = (rerun.profile_from or POWER_ON) if facts.profiled else None
         probes = [rerun.tasks_from, profile_from, *(point.since for point in rerun.marks)]
         if any(begin is not None and begin.order < self.place.order for begin in probes):
             return False

@@ -1,32 +1,12 @@
 //! What a machine did once and does again: its inputs at their moments.
 
+use super::conditions::Conditions;
 use super::error::HistoryError;
 use super::place::Place;
+use super::watcher::Watcher;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{InputLog, Machine, MachineObserver, Moment, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
-
-/// Ends a run after one step of the core.
-#[derive(Default)]
-struct OneStep {
-    done: bool,
-}
-
-impl Observer for OneStep {
-    fn cycles(&mut self, _cycles: u64) {
-        self.done = true;
-    }
-
-    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
-        self.done = true;
-    }
-
-    fn stop(&self) -> bool {
-        self.done
-    }
-}
-
-impl MachineObserver for OneStep {}
 
 /// Ends a run after so many instructions.
 pub(super) struct SoMany {
@@ -126,14 +106,25 @@ impl Course {
 
     /// Makes one step of the core, at most to the cycle of `limit`.
     pub fn step(&self, machine: &mut Machine, limit: Place) -> Result<(), HistoryError> {
+        self.step_told(machine, limit, &mut Unobserved)
+    }
+
+    /// The same, told to an observer.
+    pub fn step_told<O: MachineObserver>(
+        &self,
+        machine: &mut Machine,
+        limit: Place,
+        observer: &mut O,
+    ) -> Result<(), HistoryError> {
         let due = self.next(machine).map_or(u64::MAX, |next| next.cycle);
         let cycle = due.min(limit.cycle);
         if machine.cycle() < cycle {
-            machine.pass(cycle, &mut OneStep::default());
+            let nothing = Conditions::none();
+            machine.pass(cycle, &mut Watcher::one_step(&nothing, observer));
         } else {
-            machine.step(&mut Unobserved);
+            machine.step(observer);
         }
-        self.arrive(machine, &mut Unobserved)
+        self.arrive(machine, observer)
     }
 
     /// Runs on as a user does, with all the ends of `until`, at most to `limit`. Gives [`Stop::Time`] there.

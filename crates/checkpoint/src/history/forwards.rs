@@ -19,25 +19,40 @@ impl History {
         observer: &mut O,
     ) -> Result<Arrival, HistoryError> {
         self.note(world);
+        if self.in_past() {
+            return self.repeat_step(world, &mut Unobserved);
+        }
+        world.machines[world.focus].step(observer);
+        self.note(world);
+        Ok(Arrival::There)
+    }
+
+    /// Repeats one step of the past, told to the observer.
+    pub fn repeat_step<O: MachineObserver>(
+        &mut self,
+        world: &mut World,
+        observer: &mut O,
+    ) -> Result<Arrival, HistoryError> {
+        self.note(world);
         if !self.in_past() {
-            world.machines[world.focus].step(observer);
-            self.note(world);
-            return Ok(Arrival::There);
+            return Ok(Arrival::Present);
         }
         let (track, machine) = self.focus(world);
         let end = track.end(machine);
-        track.depart(machine).course.clone().step(machine, end)?;
+        let course = track.depart(machine).course.clone();
+        course.step_told(machine, end, observer)?;
         self.arrive(world)?;
         Ok(Arrival::There)
     }
 
-    /// Repeats the past until a condition or an end is met, at most up to the present: from there a live run goes on, of the machine alone, in lock
-    /// step or with its peers.
-    pub fn run(
+    /// Repeats the past until a condition or an end is met, told to the observer, at most up to the present: from there a live run goes on, of the
+    /// machine alone, in lock step or with its peers.
+    pub fn run<O: MachineObserver>(
         &mut self,
         world: &mut World,
         until: &Until,
         conditions: &Conditions,
+        observer: &mut O,
         progress: Progress,
     ) -> Result<Arrival, HistoryError> {
         self.note(world);
@@ -48,8 +63,7 @@ impl History {
         let (track, machine) = self.focus(world);
         let end = track.end(machine);
         let course = track.depart(machine).course.clone();
-        let mut nobody = Unobserved;
-        let mut watcher = Watcher::new(conditions, &mut nobody);
+        let mut watcher = Watcher::new(conditions, observer);
         let stop = loop {
             let next = Place::at(machine.cycle().saturating_add(PROGRESS_CYCLES)).min(end);
             let stop = course.run(machine, next, &until, &mut watcher)?;

@@ -40,6 +40,10 @@ pub struct Watcher<'a, O> {
     inner: &'a mut O,
     /// Notes the last hit of all conditions instead of stopping at the first watchpoint.
     scanning: bool,
+    /// Ends the run behind the first step of the core.
+    one_step: bool,
+    /// An instruction was executed, or an exception was taken.
+    stepped: bool,
     /// The machine has several cores: only steps are counted.
     several_cores: bool,
     now: Counted,
@@ -61,6 +65,8 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
             conditions,
             inner,
             scanning: false,
+            one_step: false,
+            stepped: false,
             several_cores: false,
             now: Counted::default(),
             asleep_since: None,
@@ -68,6 +74,14 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
             step: Counted::default(),
             step_is_whole: false,
             hit: None,
+        }
+    }
+
+    /// For a run of one step.
+    pub(super) fn one_step(conditions: &'a Conditions, inner: &'a mut O) -> Watcher<'a, O> {
+        Watcher {
+            one_step: true,
+            ..Watcher::new(conditions, inner)
         }
     }
 
@@ -164,12 +178,14 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
 impl<O: MachineObserver> Observer for Watcher<'_, O> {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         self.inner.instruction(pc, width, region);
+        self.stepped = true;
         self.begin();
         self.breakpoint(pc);
     }
 
     fn cycles(&mut self, cycles: u64) {
         self.inner.cycles(cycles);
+        self.stepped = true;
         self.pass(cycles);
     }
 
@@ -219,7 +235,7 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
 
     fn translation(&mut self) -> Translation<'_> {
         // Breakpoints are the run's own: without watchpoints there is nothing to look for.
-        let looking = self.scanning || !self.conditions.watchpoints.is_empty();
+        let looking = self.scanning || self.one_step || !self.conditions.watchpoints.is_empty();
         match self.inner.translation() {
             same @ (Translation::Nothing | Translation::Exceptions) if !looking => same,
             _ => Translation::Impossible,
@@ -227,7 +243,9 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
     }
 
     fn stop(&self) -> bool {
-        (!self.scanning && self.hit.is_some()) || self.inner.stop()
+        (self.one_step && self.stepped)
+            || (!self.scanning && self.hit.is_some())
+            || self.inner.stop()
     }
 }
 

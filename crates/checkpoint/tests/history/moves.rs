@@ -102,12 +102,18 @@ pub fn make(
         }
         Move::OnTo(cycle) => {
             let until = Until::time(world.machine().clock().instant_of(*cycle));
-            history.run(world, &until, &Conditions::none(), &mut go_on)?;
+            history.run(
+                world,
+                &until,
+                &Conditions::none(),
+                &mut Unobserved,
+                &mut go_on,
+            )?;
         }
         Move::NextStore => {
             let conditions = Conditions::watching(COUNTER, 4, Watch::Write);
             let forever = Until::time(Instant::FOREVER);
-            let arrival = history.run(world, &forever, &conditions, &mut go_on)?;
+            let arrival = history.run(world, &forever, &conditions, &mut Unobserved, &mut go_on)?;
             if matches!(arrival, Arrival::Hit { .. }) {
                 let here = Place::of(world.machine());
                 assert_eq!(

@@ -1,5 +1,6 @@
 //! Monitor commands that look at devices.
 
+use crate::counting::Counting;
 use crate::debugger::Debugger;
 use socscope_device::{Permission, Register};
 use socscope_machine::Machine;
@@ -114,6 +115,9 @@ pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<Stri
             "{name} source {source}: {} times, {} spurious",
             statistics.count, statistics.spurious
         );
+    }
+    if debugger.in_past() && debugger.counting[focus] == Counting::Present {
+        text.push_str("the counts are those up to the present; the machine stands in the past\n");
     }
     Ok(text)
 }

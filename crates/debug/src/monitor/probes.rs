@@ -1,7 +1,9 @@
 //! The monitor command for exact counts.
 
+use super::time::milliseconds;
+use crate::counting::Counting;
 use crate::debugger::Debugger;
-use socscope_probe::{FunctionId, Functions, Optional, Profile, Window};
+use socscope_probe::{FunctionId, Functions, Profile, Window};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -10,18 +12,19 @@ const COUNT: usize = 10;
 const USAGE: &str = "monitor probes on|off|reset|print [COUNT]";
 
 pub(super) fn probes(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<String, String> {
-    debugger.probes_changed |= !matches!(arguments, ["print", ..]);
     match arguments {
-        ["on"] => match debugger.profiles[debugger.focus].get_mut() {
+        ["on"] => match live(debugger)? {
             Some(profile) => {
                 profile.count(true);
+                debugger.probes_changed = true;
                 Ok("counting goes on".into())
             }
             None => begin(debugger),
         },
-        ["off"] => match debugger.profiles[debugger.focus].get_mut() {
+        ["off"] => match live(debugger)? {
             Some(profile) => {
                 profile.count(false);
+                debugger.probes_changed = true;
                 Ok("counting pauses; 'monitor probes print' shows what was counted".into())
             }
             None => Ok("nothing is counted".into()),
@@ -36,9 +39,29 @@ pub(super) fn probes(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<
     }
 }
 
+/// The profile that counts where the machine stands, when it goes on.
+fn live<'a>(debugger: &'a mut Debugger<'_>) -> Result<Option<&'a mut Profile>, String> {
+    let focus = debugger.focus;
+    let in_past = debugger.in_past();
+    match (debugger.counting[focus], debugger.profiles[focus].get_mut()) {
+        (Counting::Ended(_), _) => Ok(None),
+        (Counting::Present, Some(_)) if in_past => Err(
+            "the machine stands in the past, and these counts are those up to the present: 'monitor goto present' first, or 'monitor probes reset' to \
+             count from here"
+                .into(),
+        ),
+        (_, profile) => Ok(profile),
+    }
+}
+
 /// Counts from nothing on.
 fn begin(debugger: &mut Debugger<'_>) -> Result<String, String> {
     let focus = debugger.focus;
+    if debugger.in_past() && debugger.machines.len() > 1 {
+        return Err(
+            "the machines stand in the past, where only a machine without others beside it is counted: 'monitor goto present' first".into(),
+        );
+    }
     let ranges: Vec<(u32, u32, i64)> = debugger.symbols[focus]
         .0
         .iter()
@@ -48,7 +71,8 @@ fn begin(debugger: &mut Debugger<'_>) -> Result<String, String> {
         .map_err(|start| format!("the function at {start:#010x} overlaps the one before it"))?;
     let mut profile = Profile::new(&debugger.machines[focus], functions, Window::Commands);
     profile.count(true);
-    debugger.profiles[focus] = Optional::on(profile);
+    debugger.begin_counting(focus, profile);
+    debugger.probes_changed = true;
     Ok("counting begins".into())
 }
 
@@ -82,5 +106,20 @@ fn print(debugger: &mut Debugger<'_>, count: usize) -> Result<String, String> {
         let _ = writeln!(text, "{instructions:>14} {cycles:>14}  {name}");
     }
     let _ = writeln!(text, "{:>14} {:>14}  all", total.0, total.1);
+    match debugger.counting[focus] {
+        Counting::Ended(time) => {
+            let time = milliseconds(time);
+            let _ = writeln!(
+                text,
+                "counting ended at {time} ms, when time was moved or the past changed; 'monitor probes on' begins anew"
+            );
+        }
+        Counting::Present if debugger.in_past() => {
+            text.push_str(
+                "the counts are those up to the present; the machine stands in the past\n",
+            );
+        }
+        _ => {}
+    }
     Ok(text)
 }

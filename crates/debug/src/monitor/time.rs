@@ -80,7 +80,7 @@ pub(super) fn steps(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<S
 }
 
 /// Exact: no floating point.
-fn milliseconds(time: Instant) -> String {
+pub(super) fn milliseconds(time: Instant) -> String {
     format!("{}.{:09}", time.0 / 1_000_000_000, time.0 % 1_000_000_000)
 }
 
