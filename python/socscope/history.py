@@ -50,8 +50,8 @@ class Found(Place):
 class History:
     """The history of a simulation, from the moment at which it was asked for.
 
-    Everything that is said to the machine while it stands in the past, and every change of its memory, ends
-    what came behind: from there it takes another course.
+    Everything that is said to the machine while it stands in the past, and every change of its memory,
+    discards the recorded future: from there it takes another course.
     """
 
     def __init__(self, simulation: Simulation, interval: str, budget_mb: int) -> None:

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 pub enum Engine {
     /// One instruction at a time.
     Interpreted,
-    /// Hot code is translated to code of the host.
+    /// Hot code is translated to native code.
     #[default]
     Translated,
 }

@@ -67,7 +67,7 @@ def verify(
 ) -> list[Check]:
     """Runs a record again in all ways, and compares state, console and, where they are counted, counts.
 
-    It begins at the checkpoint of a study that lies on the run's way, and checks that power-on leads there;
+    It begins at the checkpoint of a study that belongs to the run, and checks that power-on leads there;
     where there is none, or with `from_power_on`, each way begins at power-on.
     """
     start = None if from_power_on else find(run)

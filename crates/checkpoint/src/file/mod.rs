@@ -11,7 +11,7 @@
 //! The first section is `facts`. Machine N has `N/platform`, its device tree before the overrides; its state; `N/image`, the image's name and
 //! file, if it is kept; `N/profile`, functions and counts, if it is counted; `N/profile-more`, its other cores, exceptions and tasks.
 //!
-//! A section is plain data (postcard: integers of variable length, nothing of the host): never a pointer, never code of the host.
+//! A section is plain data (postcard: integers of variable length, nothing of the host): never a pointer, never native code.
 
 mod container;
 mod contents;

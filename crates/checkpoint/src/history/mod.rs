@@ -1,7 +1,7 @@
 //! Time travel: states that are kept while machines run, and the way from one of them to any place between.
 //!
 //! A [`History`] watches machines that run; [`History::note`] keeps a state from time to time. From any place in the past a machine repeats
-//! what it did, with the inputs of its log, to the bit. A change in the past, by an input or by a run of the user's own, ends what came behind it.
+//! what it did, with the inputs of its log, to the bit. A change in the past, by an input or by a run of the user's own, discards the recorded future.
 
 mod arrival;
 mod backwards;
@@ -123,7 +123,7 @@ impl History {
         self.cuts
     }
 
-    /// Ends what came behind the place where the machines stand: they take another course from here.
+    /// Discards the recorded future, behind the place where the machines stand: they take another course from here.
     pub fn cut(&mut self) {
         self.cuts += u32::from(self.in_past());
         for track in &mut self.tracks {
