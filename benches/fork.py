@@ -27,7 +27,7 @@ def machine() -> _core.Machine:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.dts"
         path.write_text(TREE.replace("/dts-v1/;\n", ""))
-        made = _core.Machine(platform.compile_tree(path), "large")
+        made = _core.Machine(platform.load(str(path)).dtb, "large")
     block = bytes(range(1, 256)) * 257
     for at in range(0, MEMORY_MB << 20, len(block)):
         made.poke(MEMORY_AT + at, block[: (MEMORY_MB << 20) - at])
