@@ -76,7 +76,8 @@ class Flow:
 
     `given` has constants (address and bytes of memory that never changes), entry (address, Thumb, mode,
     bounds of registers), never, stops, marked (addresses), targets, registers, recursion (by address),
-    bounded (first and last address of heads of loops that people bound), inline, blocks_max, steps_max.
+    loop_bounds (first and last addresses where heads lie, which of them is meant, how often it runs at most,
+    and function, register, bytes of a run, runs added, where a size says it), inline, blocks_max, steps_max.
     """
 
     def __new__(cls, given: Mapping[str, Any]) -> Self:
@@ -89,10 +90,16 @@ class Flow:
         """From, to (-1 return, -2 stop), how, address to which it leads, function that is stepped over."""
     def contexts(self) -> list[tuple[int | None, int, int, int]]:
         """Parent, address of the call, function, return address, by number of the context."""
-    def loops(self) -> list[tuple[int, list[int], int | None, list[int]]]:
-        """Head, blocks, executions of the head at most for each entry, other blocks that are entered."""
+    def loops(self) -> list[tuple[int, list[int], int | None, list[int], list[int], int | None]]:
+        """Head, blocks, executions of the head at most for each entry, other blocks that are entered, numbers
+        of the bounds that are given for it, and the greatest that these are.
+        """
     def troubles(self) -> list[tuple[int, str, int | None]]:
         """Address, what is wrong there, the function that it is about."""
+    def assumed(self) -> list[int]:
+        """Stores that were taken to stay in the objects that their pointers lead to."""
+    def used(self) -> list[tuple[str, int, int | None]]:
+        """Facts that made a difference: never, targets, register, recursion; address, register."""
     @property
     def impossible(self) -> int:
         """Ways out of blocks that no values allow."""

@@ -1,7 +1,7 @@
 """The static side beside the runs: what stands in the sheet, and a bound that a run exceeds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -10,7 +10,15 @@ from socscope.characterize.bound import bounded
 from socscope.characterize.dynamic.episode import Entered
 from socscope.characterize.dynamic.measure import MeasuredPath
 from socscope.characterize.services import ServiceFacts
-from socscope.characterize.static import Place, Reference, Unbounded, Uncovered, WorstPath
+from socscope.characterize.static import (
+    Assumption,
+    Place,
+    Reference,
+    Unbounded,
+    Uncovered,
+    WithoutEffect,
+    WorstPath,
+)
 from socscope.errors import CharacterizeError
 from socscope.sheet.model import Fit, Part
 
@@ -33,7 +41,10 @@ class _Result:
     bound_cycles: int | str | None = "100 + 10*N"
     unbounded: tuple[Unbounded, ...] = ()
     infeasible: int = 2
+    assumptions: tuple[Assumption, ...] = ()
+    without_effect: tuple[WithoutEffect, ...] = ()
     asked: dict[str, Any] = field(default_factory=dict)
+    idle: dict[int, str] = field(default_factory=dict)
     paths: tuple[WorstPath, ...] = (WorstPath(("board",), {"board": 190}, {}),)
 
     @property
@@ -88,7 +99,9 @@ def _bounded(monkeypatch: pytest.MonkeyPatch, result: _Result, path: MeasuredPat
         return result
 
     monkeypatch.setattr(bound, "analyse", analyse)
-    return bounded(_Bench(), SERVICE, [path])  # type: ignore[arg-type]
+    found = bounded(_Bench(), SERVICE, [path])  # type: ignore[arg-type]
+    result.idle = dict(found.own_without_effect)
+    return found.static
 
 
 def test_the_bound_stands_beside_the_longest_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +141,30 @@ def test_a_run_above_the_bound_is_an_error(monkeypatch: pytest.MonkeyPatch) -> N
         "annotation promises too much, or the static analysis is wrong",
     ):
         _bounded(monkeypatch, _Result(), _path({1: 100, 2: 121}, set()))
+
+
+def test_assumptions_stand_in_the_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = _Result(assumptions=(Assumption(PLACE, "stays in its object"),))
+    static = _bounded(monkeypatch, result, _path({1: 100}, set()))
+    [one] = static.assumptions
+    assert (one.address, one.source, one.what) == (0x100, "put.c:7", "stays in its object")
+
+
+def test_a_run_against_an_assumption_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = _Result(assumptions=(Assumption(PLACE, "stays in its object"),))
+    path = _path({1: 100}, set())
+    entered = {(1,): Entered(100, set(), frozenset({0x100}))}
+    with pytest.raises(CharacterizeError, match=r"service put: a run stored at put \(0x00000100, put.c:7\)"):
+        _bounded(monkeypatch, result, replace(path, entered=entered))
+
+
+def test_annotations_without_effect_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = _Result(without_effect=(WithoutEffect(0, "put.c:put:for", "no loop is there", "put+0x8"),))
+    _bounded(monkeypatch, result, _path({1: 100}, set()))
+    assert result.idle == {
+        0: "annotation at 'put.c:put:for' has no effect: no loop is there; the nearest place where one "
+        "has is 'put+0x8'"
+    }
 
 
 def test_an_entry_that_no_run_executed_has_no_longest_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,10 @@ pub struct Exit {
 pub enum Trouble {
     /// A computed jump whose targets are not known.
     Jump,
+    /// A call that is said to return to the caller of its function.
+    Call,
+    /// A loop that has no way out within its bound.
+    Bound,
     /// A function that calls itself more often than allowed; its address.
     Recursion(u32),
     /// No instruction that stays as it is lies there.

@@ -2,17 +2,18 @@
 //! way leads back to the head any more.
 
 use crate::blocks::{Context, Destination, Exit, Key, Step, Trouble};
-use crate::discover::discover;
+use crate::discover::{Edges, discover};
+use crate::given::given;
 use crate::order::{Item, Order, order};
-use crate::program::{Entry, Program};
+use crate::program::{Entry, Fact, Program};
 use crate::state::State;
 use crate::walk::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Iterations of a loop that are gone through one by one, at most.
 const ITERATIONS_MAX: u64 = 1 << 12;
-/// The same for a loop that people bound.
-const BOUNDED_ITERATIONS_MAX: u64 = 64;
+/// Executions of blocks in a loop that people bound, at most: beyond them its iterations are taken together.
+const BOUNDED_STEPS_MAX: u64 = 20_000;
 /// Rounds after which a loop without a known end is taken as too large.
 const SETTLING_ROUNDS_MAX: u32 = 500;
 /// Rounds in which computed jumps show new targets, at most.
@@ -42,6 +43,10 @@ pub struct Loop {
     pub bound: Option<u64>,
     /// Blocks other than the head through which it is entered.
     pub other_entries: BTreeSet<u32>,
+    /// Numbers of the bounds that people give for it.
+    pub given: Vec<u32>,
+    /// The greatest that these bounds were; `None` where they say nothing.
+    pub most: Option<u64>,
 }
 
 /// All that was found.
@@ -57,12 +62,19 @@ pub struct Analysis {
     pub troubles: BTreeSet<(u32, Trouble)>,
     /// Ways out of blocks that no values allow.
     pub impossible: u64,
+    /// Stores that were taken to stay in the objects that their pointers lead to, by address.
+    pub assumed: BTreeSet<u32>,
+    /// Facts that made a difference; of bounds of loops the loops tell.
+    pub used: BTreeSet<Fact>,
 }
 
 struct Count<'w, 'p> {
     walk: &'w mut Walk<'p>,
     order: &'w Order,
-    known: u32,
+    edges: &'w Edges,
+    given: &'w [Vec<u32>],
+    /// How often people say that the head of each loop runs, at most: nothing so far, or what holds for all of its entries.
+    most: Vec<Option<Option<u64>>>,
     pending: BTreeMap<u32, State>,
     blocks: BTreeMap<u32, Block>,
     impossible: BTreeMap<u32, u32>,
@@ -80,54 +92,83 @@ pub fn analyse(program: &Program, entry: &Entry) -> Analysis {
     for round in 0.. {
         let edges = discover(&mut walk);
         let order = order(0, &edges);
-        walk.counting = true;
-        walk.troubles
-            .retain(|(_, trouble)| *trouble == Trouble::Size);
+        let given = given(&walk, &order);
+        walk.count();
+        let mut count = Count::new(&mut walk, &order, &edges, &given);
+        count.go(&order.items);
+        if count.more && round < ROUNDS_MAX {
+            continue;
+        }
+        if count.more {
+            count.walk.troubles.insert((entry.address, Trouble::Size));
+        }
+        return count.finish();
+    }
+    unreachable!("rounds are limited")
+}
+
+impl<'w, 'p> Count<'w, 'p> {
+    fn new(
+        walk: &'w mut Walk<'p>,
+        order: &'w Order,
+        edges: &'w Edges,
+        given: &'w [Vec<u32>],
+    ) -> Count<'w, 'p> {
         let first = walk.first_state();
-        let mut count = Count {
-            known: walk.keys.len() as u32,
-            walk: &mut walk,
-            order: &order,
+        Count {
+            given,
+            most: vec![None; order.loops.len()],
+            steps_left: walk.program.steps_max,
+            walk,
+            order,
+            edges,
             pending: BTreeMap::from([(0, first)]),
             blocks: BTreeMap::new(),
             impossible: BTreeMap::new(),
             bounds: vec![Some(0); order.loops.len()],
             endless: BTreeSet::new(),
             joined: 0,
-            steps_left: program.steps_max,
             more: false,
-        };
-        count.go(&order.items);
-        let Count {
-            blocks,
-            bounds,
-            endless,
-            impossible,
-            more,
-            ..
-        } = count;
-        if more && round < ROUNDS_MAX {
-            continue;
         }
-        let loops = order.loops.iter().enumerate();
-        let loops = loops.filter(|(_, one)| blocks.contains_key(&one.head));
-        let loops = loops
+    }
+
+    fn finish(self) -> Analysis {
+        let loops = self.order.loops.iter().enumerate();
+        let loops: Vec<Loop> = loops
+            .filter(|(_, one)| self.blocks.contains_key(&one.head))
             .map(|(at, one)| Loop {
                 head: one.head,
                 members: one.members.clone(),
-                bound: bounds[at].filter(|_| !endless.contains(&at)),
+                bound: self.bounds[at],
                 other_entries: one.other_entries.clone(),
+                given: self.given[at].clone(),
+                most: self.most[at].flatten(),
             })
             .collect();
-        return Analysis {
-            blocks,
-            loops,
-            contexts: walk.contexts,
-            troubles: walk.troubles,
-            impossible: impossible.values().map(|&ways| u64::from(ways)).sum(),
+        let leaves = |one: &Loop| {
+            let inside = one.members.iter().filter_map(|at| self.blocks.get(at));
+            let mut exits = inside.flat_map(|block| &block.exits);
+            exits.any(|exit| match exit.to {
+                Destination::Block(to) => !one.members.contains(&to),
+                _ => true,
+            })
         };
+        for one in &loops {
+            if one.bound.is_none() && one.most.is_some() && !leaves(one) {
+                let address = self.walk.keys[one.head as usize].address;
+                self.walk.troubles.insert((address, Trouble::Bound));
+            }
+        }
+        Analysis {
+            blocks: self.blocks,
+            loops,
+            contexts: self.walk.contexts.clone(),
+            troubles: self.walk.troubles.clone(),
+            impossible: self.impossible.values().map(|&ways| u64::from(ways)).sum(),
+            assumed: self.walk.assumed.clone(),
+            used: self.walk.used.clone(),
+        }
     }
-    unreachable!("rounds are limited")
 }
 
 impl Count<'_, '_> {
@@ -164,22 +205,48 @@ impl Count<'_, '_> {
         };
         let least = self.impossible.entry(number).or_insert(visit.impossible);
         *least = visit.impossible.min(*least);
+        let mut arriving = vec![];
         for (exit, state) in visit.ways {
             block.exits.insert(exit);
             let Destination::Block(to) = exit.to else {
                 continue;
             };
-            if to >= self.known {
+            if !self
+                .edges
+                .get(&number)
+                .is_some_and(|known| known.contains(&to))
+            {
                 self.more = true;
+                let seen = self.walk.seen.entry(number).or_default();
+                match seen.get_mut(&to) {
+                    Some(known) => known.meet_at(to, state, false),
+                    None => {
+                        seen.insert(to, state);
+                    }
+                }
                 continue;
             }
-            match self.pending.get_mut(&to) {
-                Some(known) => known.meet_at(to, state, false),
-                None => {
-                    self.pending.insert(to, state);
-                }
-            }
+            arriving.push((to, state));
         }
+        for (to, state) in arriving {
+            self.wait(to, state);
+        }
+    }
+
+    /// How often people say that the head of a loop runs at most, now that it is entered.
+    fn most_now(&self, at: usize) -> Option<u64> {
+        let context = self.walk.keys[self.order.loops[at].head as usize].context;
+        let bounds = self.given[at].iter();
+        let bounds = bounds.filter_map(|&number| {
+            let bound = &self.walk.program.loop_bounds[number as usize];
+            let Some(size) = bound.size else {
+                return Some(bound.most);
+            };
+            let sizes = self.walk.sizes.get(&(context, size.function))?;
+            let runs = size.runs(*sizes.get(size.register as usize)?)?;
+            Some(runs.min(bound.most))
+        });
+        bounds.min().map(|most| most.max(1))
     }
 
     fn repeat(&mut self, at: usize) {
@@ -191,35 +258,70 @@ impl Count<'_, '_> {
         {
             return;
         }
+        let most = self.most_now(at);
+        self.most[at] = Some(match self.most[at] {
+            None => most,
+            Some(before) => before.zip(most).map(|(a, b)| a.max(b)),
+        });
         if !one.other_entries.is_empty() || self.endless.contains(&at) {
             return self.settle(at, None);
         }
-        let head = self.walk.keys[one.head as usize].address;
-        let mut bounded = self.walk.program.bounded.iter();
-        let most = match bounded.any(|&(first, last)| (first..=last).contains(&head)) {
-            true => BOUNDED_ITERATIONS_MAX,
-            false => ITERATIONS_MAX,
-        };
+        let begun = self.steps_left;
         let mut iterations = 0;
         let mut last: Option<State> = None;
+        let Some(first) = self.pending.remove(&one.head) else {
+            return;
+        };
+        let outside = std::mem::replace(
+            &mut self.pending,
+            BTreeMap::from([(one.head, first.clone())]),
+        );
+        let mut cut = false;
         while let Some(state) = self.pending.remove(&one.head) {
+            if most.is_some_and(|most| iterations >= most) {
+                // People say that it does not go on here.
+                cut = true;
+                break;
+            }
             let stuck = last.as_ref().is_some_and(|last| last.same_ranges(&state));
-            if stuck || iterations >= most || self.steps_left == 0 {
-                return self.settle(at, Some(state));
+            let long = match most {
+                Some(_) => begun - self.steps_left > BOUNDED_STEPS_MAX,
+                None => iterations >= ITERATIONS_MAX,
+            };
+            if stuck || long || self.steps_left == 0 {
+                // What was known while it went on and on, far beyond its end maybe, is not kept.
+                self.pending = outside;
+                return self.settle(at, Some(first));
             }
             iterations += 1;
             last = Some(state.clone());
             self.visit(one.head, state);
             self.go(&one.body);
         }
-        if let Some(bound) = &mut self.bounds[at] {
+        for (block, state) in outside {
+            self.wait(block, state);
+        }
+        if cut {
+            self.bounds[at] = None;
+        } else if let Some(bound) = &mut self.bounds[at] {
             *bound = iterations.max(*bound);
+        }
+    }
+
+    /// A block is to be visited with what is known on one more way to it.
+    fn wait(&mut self, block: u32, state: State) {
+        match self.pending.get_mut(&block) {
+            Some(known) => known.meet_at(block, state, false),
+            None => {
+                self.pending.insert(block, state);
+            }
         }
     }
 
     /// A loop without a known end: all its iterations at once.
     fn settle(&mut self, at: usize, first: Option<State>) {
         self.endless.insert(at);
+        self.bounds[at] = None;
         self.joined += 1;
         let one = &self.order.loops[at];
         let entered: Vec<(u32, State)> = one

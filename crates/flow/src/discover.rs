@@ -31,10 +31,30 @@ pub fn discover(walk: &mut Walk<'_>) -> Edges {
             continue;
         }
         let state = state.clone();
-        for (exit, state) in walk.visit(block, state).ways {
-            let Destination::Block(to) = exit.to else {
-                continue;
-            };
+        let visit = walk.visit(block, state);
+        if let Some(last) = visit.steps.last() {
+            walk.ends.insert(block, last.address);
+        }
+        let ways = visit.ways.into_iter();
+        let mut ways: Vec<(u32, State)> = ways
+            .filter_map(|(exit, state)| match exit.to {
+                Destination::Block(to) => Some((to, state)),
+                _ => None,
+            })
+            .collect();
+        // What is found here need not be all: the count knows, which goes through its own ways only.
+        for (&to, state) in walk.seen.get(&block).into_iter().flatten() {
+            if ways.iter().all(|(known, _)| *known != to) {
+                ways.push((to, state.clone()));
+            }
+        }
+        // Its caller's registers are those at the entry of a context, whatever is known at its return.
+        if walk.enters(block) {
+            let context = walk.keys[block as usize].context;
+            let left = walk.left.get(&context).into_iter().flatten();
+            waiting.extend(left.filter(|&&other| other != block));
+        }
+        for (to, state) in ways {
             edges.entry(block).or_default().insert(to);
             match states.get_mut(&to) {
                 None => {

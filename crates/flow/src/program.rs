@@ -13,6 +13,63 @@ pub enum Target {
     Return,
 }
 
+/// A fact that people gave, and that made a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fact {
+    /// A place that would be reached is not.
+    Never(u32),
+    /// The targets of the jump at an address were asked for.
+    Targets(u32),
+    /// The range of a register at an address became smaller.
+    Register(u32, u32),
+    /// A function calls itself, and its depth was asked for.
+    Recursion(u32),
+}
+
+/// How often people say that the heads of some loops run.
+#[derive(Clone, Debug, Default)]
+pub struct LoopBound {
+    /// First and last addresses of the heads; or, where no head is there, of code in the loop.
+    pub spans: Vec<(u32, u32)>,
+    /// Which of the heads there is meant, in the order of addresses, from 1 on; all of them if none.
+    pub number: Option<usize>,
+    /// How often the head runs at most for each entry into the loop.
+    pub most: u64,
+    /// A size on which that depends, which may make it less; without a known size the bound says nothing.
+    pub size: Option<Size>,
+}
+
+/// A number of runs by the size of what a function works on: `size / each + more`.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// The function's address.
+    pub function: u32,
+    /// The register that holds the size at its entry.
+    pub register: u32,
+    /// What one run does.
+    pub each: u32,
+    /// Runs that are added.
+    pub more: u32,
+}
+
+/// Sizes from here on are taken for unknown ones.
+const SIZE_UNKNOWN: u32 = 1 << 31;
+
+impl Size {
+    /// Runs for sizes up to `size`; `None` where that is no known size.
+    pub fn runs(&self, size: u32) -> Option<u64> {
+        (size < SIZE_UNKNOWN).then(|| u64::from(size / self.each.max(1)) + u64::from(self.more))
+    }
+}
+
+impl LoopBound {
+    /// Whether an address is in one of the spans.
+    pub fn spans(&self, address: u32) -> bool {
+        let mut spans = self.spans.iter();
+        spans.any(|&(first, last)| (first..=last).contains(&address))
+    }
+}
+
 /// What is analysed, and what people know about it.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -30,8 +87,8 @@ pub struct Program {
     pub registers: BTreeMap<u32, Vec<(u32, u32, u32)>>,
     /// How often a function may call itself, directly or through others, by its address.
     pub recursion: BTreeMap<u32, u32>,
-    /// First and last address of heads of loops that people bound: few of their iterations are gone through.
-    pub bounded: Vec<(u32, u32)>,
+    /// Bounds of loops.
+    pub loop_bounds: Vec<LoopBound>,
     /// Whether calls are followed; if not, a called function is taken to keep the rules of procedure calls.
     pub inline: bool,
     /// Blocks at most.

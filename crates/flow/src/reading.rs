@@ -70,6 +70,8 @@ pub struct Effects {
     pub leave: Option<(LeaveKind, Value)>,
     /// The status register is given a mode that is not known.
     pub mode_lost: bool,
+    /// A store might have reached saved words, for all that is known of its address.
+    pub assumed: bool,
 }
 
 /// One instruction at work on a state.

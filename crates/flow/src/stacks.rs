@@ -74,14 +74,21 @@ impl Stacks {
         }
     }
 
-    /// A store of something other than a whole known word.
-    pub fn disturb(&self, state: &mut State, address: &Value) {
+    /// A store of something other than a whole known word. Whether it might have reached saved words, for all that is known of its
+    /// address: these are taken to be left alone, as a store through a pointer stays in the object that the pointer leads to.
+    pub fn disturb(&self, state: &mut State, address: &Value) -> bool {
+        let mut spared = false;
+        let mut spare = |content: &Content| {
+            spared |= content.saved;
+            content.saved
+        };
         match self.find(address) {
             Found::Cell(cell, _) => {
                 state.cells.remove(&cell);
             }
-            Found::Stack(base, distances) => state.cells.retain(|(of, at), _| {
-                *of != base || (0..4).all(|byte| !distances.contains(at.wrapping_add(byte)))
+            Found::Stack(base, distances) => state.cells.retain(|(of, at), content| {
+                let apart = || (0..4).all(|byte| !distances.contains(at.wrapping_add(byte)));
+                *of != base || apart() || spare(content)
             }),
             Found::Elsewhere if address.single().is_some() => {}
             Found::Elsewhere => {
@@ -90,12 +97,11 @@ impl Stacks {
                     matches!(base, Some(Symbol::Entry(..))) && (offset as i32) >= 0
                 };
                 let escaped = state.escaped;
-                state
-                    .cells
-                    .retain(|&(base, offset), content: &mut Content| {
-                        content.saved || !escaped && !callers(base, offset)
-                    });
+                state.cells.retain(|&(base, offset), content| {
+                    !escaped && !callers(base, offset) || spare(content)
+                });
             }
         }
+        spared
     }
 }

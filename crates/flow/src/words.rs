@@ -13,6 +13,8 @@ use socscope_memory::{Direction, Width};
 
 /// Blocks from this number on do not exist: they name what an instruction may or may not have done.
 const MAYBE: u32 = 1 << 31;
+/// Words on stacks that are kept in mind: a store through a pointer that runs away would fill memory with them.
+const CELLS_MAX: usize = 256;
 /// The flags of the status register.
 const CONDITIONS: u32 = 0xf000_0000;
 
@@ -273,7 +275,9 @@ impl Semantics for FlowReading<'_> {
             let slot = SLOT_LOADED + self.effects.accesses.len() as u16;
             let found = self.put(content.value);
             content.value = self.named(slot, found);
-            self.state.cells.insert(cell, content.clone());
+            if content.saved || self.state.cells.len() < CELLS_MAX {
+                self.state.cells.insert(cell, content.clone());
+            }
             return (self.put(content.value), arrived);
         }
         let all = Range::between(0, u32::MAX >> (32 - width.bits()));
@@ -283,14 +287,16 @@ impl Semantics for FlowReading<'_> {
         let place = self.get(address).clone();
         let value = self.get(value).clone();
         self.access(&place, width, Direction::Write);
-        self.stacks.disturb(self.state, &place);
+        self.effects.assumed |= self.stacks.disturb(self.state, &place);
         match (width, self.stacks.find(&place)) {
             (Width::Word, Found::Cell(cell, 0)) => {
                 // Return addresses and status that the caller left in registers are nobody's variables.
                 let link =
                     |symbol| matches!(symbol, Symbol::Entry(index, _) if u32::from(index) >= LINK);
                 let saved = self.saves || value.term.is_some_and(|(symbol, _)| link(symbol));
-                self.state.cells.insert(cell, Content { value, saved });
+                if saved || self.state.cells.len() < CELLS_MAX {
+                    self.state.cells.insert(cell, Content { value, saved });
+                }
             }
             (_, Found::Elsewhere) if self.stacks.holds(&value) => self.state.escaped = true,
             _ => {}

@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use socscope_flow::{
-    Analysis, Destination, Entry, Passage, Platform, Program, Region, Target, Trouble, analyse,
-    price,
+    Analysis, Destination, Entry, Fact, LoopBound, Passage, Platform, Program, Region, Size,
+    Target, Trouble, analyse, price,
 };
 use socscope_isa::arm::{InstructionSet, Mode};
 use socscope_memory::{AccessCost, Direction, Sequence, Width};
@@ -24,8 +24,12 @@ const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 type BlockRow = (u32, u32, Vec<u32>, bool, Option<u64>);
 /// From, to, passage, address to which it leads, function stepped over.
 type ExitRow = (u32, i64, &'static str, Option<u32>, Option<u32>);
-/// Head, blocks, bound, other entries.
-type LoopRow = (u32, Vec<u32>, Option<u64>, Vec<u32>);
+/// Head, blocks, bound, other entries, numbers of the bounds that people give, and the greatest that they are.
+type LoopRow = (u32, Vec<u32>, Option<u64>, Vec<u32>, Vec<u32>, Option<u64>);
+/// Function, register, bytes that one run does, runs that are added.
+type SizeRow = (u32, u32, u32, u32);
+/// First and last addresses, which of the heads there, how often the head runs at most, a size by which it does.
+type LoopBoundRow = (Vec<(u32, u32)>, Option<usize>, u64, Option<SizeRow>);
 /// From node, to node, block that follows, cycles.
 type EdgeRow = (u32, i64, i64, u64);
 
@@ -53,7 +57,7 @@ struct Given {
     #[pyo3(item)]
     recursion: BTreeMap<u32, u32>,
     #[pyo3(item)]
-    bounded: Vec<(u32, u32)>,
+    loop_bounds: Vec<LoopBoundRow>,
     #[pyo3(item)]
     inline: bool,
     #[pyo3(item)]
@@ -93,7 +97,7 @@ impl PyFlow {
                 .collect(),
             registers: given.registers,
             recursion: given.recursion,
-            bounded: given.bounded,
+            loop_bounds: given.loop_bounds.into_iter().map(loop_bound).collect(),
             inline: given.inline,
             blocks_max: given.blocks_max,
             steps_max: given.steps_max,
@@ -148,7 +152,8 @@ impl PyFlow {
             .collect()
     }
 
-    /// Head, blocks, bound, other blocks through which it is entered.
+    /// Head, blocks, bound, other blocks through which it is entered, numbers of bounds that people give, the
+    /// greatest that these are.
     fn loops(&self) -> Vec<LoopRow> {
         let loops = self.0.loops.iter();
         let list = |set: &std::collections::BTreeSet<u32>| set.iter().copied().collect();
@@ -159,6 +164,8 @@ impl PyFlow {
                     list(&one.members),
                     one.bound,
                     list(&one.other_entries),
+                    one.given.clone(),
+                    one.most,
                 )
             })
             .collect()
@@ -170,12 +177,31 @@ impl PyFlow {
         troubles
             .map(|&(address, trouble)| match trouble {
                 Trouble::Jump => (address, "jump", None),
+                Trouble::Call => (address, "call", None),
+                Trouble::Bound => (address, "bound", None),
                 Trouble::Recursion(function) => (address, "recursion", Some(function)),
                 Trouble::NoCode => (address, "no code", None),
                 Trouble::Mode => (address, "mode", None),
                 Trouble::Size => (address, "size", None),
             })
             .collect()
+    }
+
+    /// Stores that were taken to stay in the objects that their pointers lead to.
+    fn assumed(&self) -> Vec<u32> {
+        self.0.assumed.iter().copied().collect()
+    }
+
+    /// Facts that made a difference: what kind, address, register.
+    fn used(&self) -> Vec<(&'static str, u32, Option<u32>)> {
+        let used = self.0.used.iter();
+        used.map(|&fact| match fact {
+            Fact::Never(address) => ("never", address, None),
+            Fact::Targets(address) => ("targets", address, None),
+            Fact::Register(address, register) => ("register", address, Some(register)),
+            Fact::Recursion(function) => ("recursion", function, None),
+        })
+        .collect()
     }
 
     /// Ways out of blocks that no values allow.
@@ -221,6 +247,21 @@ impl PyFlow {
         };
         let edges = priced.edges.iter().map(edge).collect();
         (priced.nodes, edges)
+    }
+}
+
+fn loop_bound((spans, number, most, size): LoopBoundRow) -> LoopBound {
+    let size = size.map(|(function, register, each, more)| Size {
+        function,
+        register,
+        each,
+        more,
+    });
+    LoopBound {
+        spans,
+        number,
+        most,
+        size,
     }
 }
 

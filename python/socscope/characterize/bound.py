@@ -1,15 +1,28 @@
 """The static side of a service, held against its runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from socscope.characterize.dynamic.bench import Bench
 from socscope.characterize.dynamic.measure import MeasuredPath
 from socscope.characterize.services import ServiceFacts
 from socscope.characterize.static import Reference, Region, StaticResult, analyse
 from socscope.errors import CharacterizeError
-from socscope.sheet.model import Static, Unbounded, Uncovered, WorstPath
+from socscope.sheet.model import Assumption, Static, Unbounded, Uncovered, WorstPath
 
 WIDTHS = (8, 16, 32)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """The static side of a service, and the annotations that changed nothing in it.
+
+    These are by their number, in the service's list and in the one for all services, with the reason.
+    """
+
+    static: Static
+    own_without_effect: Mapping[int, str]
+    common_without_effect: Mapping[int, str]
 
 
 def reference(bench: Bench) -> Reference:
@@ -41,19 +54,19 @@ def bounded(
     service: ServiceFacts,
     paths: Sequence[MeasuredPath],
     others: Sequence[Reference] = (),
-) -> Static:
+) -> Bounded:
     """Bounds a service from the binary, and says which of the worst path no run took.
 
-    `others` are further platforms to bound it on. Fails where a run took longer than the bound, which is an
-    error of the analysis or of an annotation.
+    `others` are further platforms to bound it on. Fails where a run took longer than the bound, or went
+    against what the bound takes for granted: an error of the analysis or of an annotation.
     """
     times = reference(bench)
-    common = bench.services.annotation
+    own, common = service.annotations, bench.services.annotation
     result = analyse(
         bench.image,
         service.entry,
         times=[times, *(one for one in others if one.name != times.name)],
-        annotations=[one.annotation() for one in (*service.annotations, *common)],
+        annotations=[one.annotation() for one in (*own, *common)],
         parameters={
             one.name: (one.minimum, max([*one.fit, *one.verify, one.maximum or one.minimum]))
             for one in service.parameter
@@ -63,9 +76,10 @@ def bounded(
         start=service.static.start,
         stop=service.static.stop,
     )
+    _check_assumptions(service, result, paths)
     observed = _observed(service, result, paths, times.name)
     transitions = set().union(*(one.transitions for path in paths for one in path.entered.values()))
-    return Static(
+    side = Static(
         reference=times.name,
         bound_cycles=result.bounds.get(times.name),
         bounds=dict(result.bounds),
@@ -79,6 +93,9 @@ def bounded(
             for one in result.unbounded
         ],
         infeasible=result.infeasible,
+        assumptions=[
+            Assumption(address=one.address, source=one.source, what=one.what) for one in result.assumptions
+        ],
         uncovered=[
             Uncovered(address=one.address, source=one.source, what=one.what)
             for one in result.covers(transitions)
@@ -86,6 +103,23 @@ def bounded(
         picture=result.picture(),
         call_graph=result.call_picture(),
     )
+    idle = result.without_effect
+    return Bounded(
+        side,
+        own_without_effect={one.number: str(one) for one in idle if one.number < len(own)},
+        common_without_effect={one.number - len(own): str(one) for one in idle if one.number >= len(own)},
+    )
+
+
+def _check_assumptions(service: ServiceFacts, result: StaticResult, paths: Sequence[MeasuredPath]) -> None:
+    """Fails where a run's store reached what the bound takes to be left alone."""
+    overwriting = {at for path in paths for one in path.entered.values() for at in one.overwriting}
+    broken = [one for one in result.assumptions if one.address in overwriting]
+    if broken:
+        raise CharacterizeError(
+            f"service {service.name}: a run stored at {broken[0].place} into a return address or a saved "
+            "register on the stack, which the static bound takes to be left alone: there is no bound"
+        )
 
 
 def _observed(

@@ -1,7 +1,7 @@
 """From an image and its description to a cost sheet: all services, several at a time."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from socscope.characterize import kernel
@@ -24,6 +24,10 @@ class MeasuredService:
     static: Static | None
     failure: str = ""
     """Why there is no static side, or no trust in it."""
+    own_without_effect: Mapping[int, str] = field(default_factory=dict)
+    """Annotations of the service that changed nothing, by their number, with the reason."""
+    common_without_effect: Mapping[int, str] = field(default_factory=dict)
+    """The same for those of all services."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class Characterized:
 
     sheet: Sheet
     services: list[MeasuredService]
+    warnings: list[str] = field(default_factory=list)
+    """Annotations without effect: file, place and reason."""
 
     @property
     def failures(self) -> list[str]:
@@ -57,7 +63,26 @@ def characterize(
     wanted = _wanted(bench.services, only, source)
     work = partial(_of_service, source, static, tuple(references))
     measured = each(work, [service.name for service in wanted], jobs=jobs, on_service=on_service)
-    return Characterized(_sheet(bench, wanted, measured), measured)
+    warnings = _without_effect(source, bench.services, measured)
+    return Characterized(_sheet(bench, wanted, measured), measured, warnings)
+
+
+def _without_effect(source: Source, services: Services, measured: Sequence[MeasuredService]) -> list[str]:
+    """Annotations that changed nothing; those of all services only where all were bounded."""
+    found = [
+        f"{source.services}: service {one.name}, annotations[{number}]: {why}"
+        for one in measured
+        for number, why in one.own_without_effect.items()
+    ]
+    bounded = [one for one in measured if one.static is not None]
+    if len(bounded) == len(services.service):
+        for number in range(len(services.annotation)):
+            reasons = {one.common_without_effect.get(number) for one in bounded}
+            if None not in reasons:
+                why = next(text for text in reasons if text)
+                where = f"{source.services}: annotation[{number}]"
+                found.append(f"{where}, in no service: {why}" if len(bounded) > 1 else f"{where}: {why}")
+    return found
 
 
 def _wanted(services: Services, only: Sequence[str], source: Source) -> list[ServiceFacts]:
@@ -85,7 +110,13 @@ def _of_service(source: Source, static: bool, references: Sequence[str], name: s
         return MeasuredService(name, paths, None, failure=str(error))
     # What runs have said is in the sheet by now; it is large, and must not travel between processes.
     light = [replace(path, entered={}) for path in paths]
-    return MeasuredService(name, light, side)
+    return MeasuredService(
+        name,
+        light,
+        side.static,
+        own_without_effect=side.own_without_effect,
+        common_without_effect=side.common_without_effect,
+    )
 
 
 def _sheet(bench: Bench, wanted: Sequence[ServiceFacts], measured: Sequence[MeasuredService]) -> Sheet:

@@ -121,6 +121,7 @@ class AnnotationFacts(_Fields):
     never: bool = False
     targets: list[str] = []
     recursion_depth: int | None = None
+    length: int | str | None = None
     register_name: str = Field(default="", alias="register")
     minimum: int | str = 0
     maximum: int | str | None = None
@@ -128,7 +129,7 @@ class AnnotationFacts(_Fields):
     @model_validator(mode="after")
     def _place(self) -> Self:
         if (self.at is None) == (self.function is None):
-            raise ValueError("give the place: at, or function for recursion_depth")
+            raise ValueError("give the place: at, or function for recursion_depth and length")
         return self
 
     def annotation(self) -> Annotation:
@@ -139,6 +140,7 @@ class AnnotationFacts(_Fields):
             never=self.never,
             targets=tuple(self.targets),
             recursion_depth=self.recursion_depth,
+            length=self.length,
             register=self.register_name,
             minimum=self.minimum,
             maximum=self.maximum,

@@ -60,10 +60,13 @@ def characterize(  # noqa: PLR0917 - the options of the command.
         )
     file.write(out, done.sheet)
     if as_json:
-        print_json({"sheet": str(out), "paths": rows(done), "failures": done.failures})
+        failures, warnings = done.failures, done.warnings
+        print_json({"sheet": str(out), "paths": rows(done), "failures": failures, "warnings": warnings})
     else:
         _show(done)
         OUT.print(f"sheet: {out}", markup=False)
+    for warning in done.warnings:
+        STATUS.print(f"socscope: {warning}", markup=False, style="yellow")
     for failure in done.failures:
         STATUS.print(f"socscope: {failure}", markup=False, style="red")
     if done.failures:

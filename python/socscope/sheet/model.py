@@ -194,6 +194,14 @@ class Uncovered(_Fields):
     what: str
 
 
+class Assumption(_Fields):
+    """What a static bound takes for granted at a place; no run of the cases went against it."""
+
+    address: int
+    source: str
+    what: str
+
+
 class WorstPath(_Fields):
     """A path that is the worst one somewhere, for the greatest values of all parameters."""
 
@@ -219,6 +227,9 @@ class Static(_Fields):
     observed_max_cycles: int | None = None
     over: float | None = Field(default=None, description="Bound over observed.")
     unbounded: list[Unbounded] = Field(default_factory=list)
+    assumptions: list[Assumption] = Field(
+        default_factory=list, description="What the bound takes for granted, place by place."
+    )
     infeasible: int = Field(
         default=0, ge=0, description="Branches that were excluded because they cannot be taken."
     )

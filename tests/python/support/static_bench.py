@@ -18,7 +18,7 @@ TIME_MAX_PS = 10**12
 
 
 @cache
-def compiled(*options: str) -> Image:
+def compiled(*options: str, source: str = "programs.c") -> Image:
     """The programs with these options, linked into on-chip and external memory."""
     assert shutil.which(COMPILER), f"{COMPILER} is missing: run make packages"
     output = Path(mkdtemp()) / "programs.elf"
@@ -33,8 +33,9 @@ def compiled(*options: str) -> Image:
         "-fno-tree-loop-distribute-patterns",
     ]
     sections = ["-Ttext=0x01000000", "-Tdata=0x02000000", "-Wl,--build-id=none"]
-    sources = [str(PROGRAMS / name) for name in ("start.S", "single.S", "programs.c")]
-    subprocess.run([COMPILER, *common, *options, *sections, *sources, "-lgcc", "-o", str(output)], check=True)
+    sources = [str(PROGRAMS / name) for name in ("start.S", "single.S", source)]
+    libraries = ["-lc", "-lgcc", "-o", str(output)]
+    subprocess.run([COMPILER, *common, *options, *sections, *sources, *libraries], check=True)
     return Image.read(output)
 
 
@@ -49,13 +50,20 @@ class Bench:
         self._back = image.address_of("back")
         self.reference = reference(self.simulation)
 
-    def call(self, name: str, arguments: Sequence[int] = ()) -> tuple[int, set[tuple[int, int]], int]:
-        """Cycles of a call, from the function's first instruction on, its transitions, and its result."""
+    def call(
+        self, name: str, arguments: Sequence[int] = (), memory: Sequence[tuple[int, bytes]] = ()
+    ) -> tuple[int, set[tuple[int, int]], int]:
+        """Cycles of a call, from the function's first instruction on, its transitions, and its result.
+
+        `memory` is written before: addresses and bytes.
+        """
         entry = self.image.address_of(name)
         function = self.image.function_at(entry)
         assert function is not None
         self.machine.load_elf(self.image.data, "programs.elf")
         self.machine.run(until_address=self._start)
+        for address, content in memory:
+            self.machine.poke(address, content)
         for number, value in enumerate(arguments):
             self.machine.set_register(number, value & 0xFFFFFFFF)
         self.machine.set_register(12, entry | function.thumb)

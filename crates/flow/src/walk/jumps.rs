@@ -3,7 +3,7 @@
 use super::{Position, Visit, Walk};
 use crate::blocks::{Context, Destination, Exit, Passage, Trouble};
 use crate::flags::{ANY, Flags};
-use crate::program::Target;
+use crate::program::{Fact, Target};
 use crate::range::Range;
 use crate::reading::{Effects, LeaveKind, THUMB};
 use crate::state::{State, bank};
@@ -75,6 +75,10 @@ impl Walk<'_> {
                     let target = set.width().align(target);
                     self.arrive(visit, at, (target, set), (kind, state.clone()));
                 }
+                Target::Return if calls(at, kind, &state) => {
+                    self.trouble(at.address, Trouble::Call);
+                    return;
+                }
                 Target::Return => self.back(visit, at, state.clone()),
             }
         }
@@ -91,6 +95,7 @@ impl Walk<'_> {
             return Some(values.into_iter().map(Target::Address).collect());
         }
         if let Some(given) = self.program.targets.get(&at.address) {
+            self.uses(Fact::Targets(at.address));
             return Some(given.clone());
         }
         if self.counting {
@@ -107,14 +112,12 @@ impl Walk<'_> {
         (target, set): (u32, InstructionSet),
         (kind, mut state): (LeaveKind, State),
     ) {
-        if self.program.never.contains(&target) {
+        if self.never(target) {
             visit.impossible += 1;
             return;
         }
-        let link = state.register(LINK).single();
         let context = at.key.context;
-        let calls = kind != LeaveKind::Return && link.is_some_and(|link| link & !1 == at.next);
-        if calls {
+        if calls(at, kind, &state) {
             let back = (at.next, at.key.set);
             if !self.program.inline {
                 self.over(&mut state);
@@ -177,7 +180,11 @@ impl Walk<'_> {
             depth += u32::from(of.function == function);
             outer = of.parent;
         }
-        if depth > self.program.recursion.get(&function).copied().unwrap_or(0) {
+        let most = self.program.recursion.get(&function).copied();
+        if depth > 0 && most.is_some() {
+            self.uses(Fact::Recursion(function));
+        }
+        if depth > most.unwrap_or(0) {
             return None;
         }
         let context = Context {
@@ -216,6 +223,8 @@ impl Walk<'_> {
             visit.ways.push((exit, state));
             return;
         };
+        let number = self.numbers[&at.key];
+        self.left.entry(at.key.context).or_default().insert(number);
         let control = state.control.clone();
         let escaped = state.escaped;
         state = before;
@@ -231,4 +240,10 @@ impl Walk<'_> {
             (Passage::Return, state),
         );
     }
+}
+
+/// Whether a jump leaves the address of the next instruction behind for its return.
+fn calls(at: &Position, kind: LeaveKind, state: &State) -> bool {
+    let link = state.register(LINK).single();
+    kind != LeaveKind::Return && link.is_some_and(|link| link & !1 == at.next)
 }

@@ -4,7 +4,7 @@ mod jumps;
 
 use crate::blocks::{Context, Destination, Exit, Key, Passage, Step, Trouble};
 use crate::flags::{ANY, Outcomes};
-use crate::program::{Entry, Program};
+use crate::program::{Entry, Fact, Program};
 use crate::range::Range;
 use crate::reading::{Effects, FlowReading, Truth};
 use crate::scan::Scan;
@@ -27,12 +27,26 @@ pub struct Walk<'a> {
     pub troubles: BTreeSet<(u32, Trouble)>,
     /// Targets that computed jumps were seen to have while loops were counted: context, address.
     pub learnt: BTreeMap<(u32, u32), BTreeSet<u32>>,
+    /// Ways that were seen while loops were counted, with what was known there: from block, to block.
+    pub seen: BTreeMap<u32, BTreeMap<u32, State>>,
+    /// Stores that were taken to leave saved words alone, while loops were counted.
+    pub assumed: BTreeSet<u32>,
+    /// Facts that made a difference while loops were counted.
+    pub used: BTreeSet<Fact>,
+    /// Blocks that leave a context as a function leaves its caller's registers.
+    pub left: BTreeMap<u32, BTreeSet<u32>>,
+    /// Greatest values of r0 to r3 at the last entry of functions by whose sizes loops are bounded: context, function.
+    pub sizes: BTreeMap<(u32, u32), [u32; 4]>,
+    /// The last instruction of blocks.
+    pub ends: BTreeMap<u32, u32>,
     /// Whether loops are counted: then only words that are known give targets.
     pub counting: bool,
     numbers: BTreeMap<Key, u32>,
     context_numbers: BTreeMap<Context, u32>,
     /// Where a block ends because another one begins, from its first visit on.
     limits: BTreeMap<u32, Option<u32>>,
+    /// Functions by whose sizes loops are bounded.
+    sized: BTreeSet<u32>,
     /// What was known at the entry of a context the last time.
     entered: BTreeMap<u32, State>,
     stacks: Stacks,
@@ -81,6 +95,8 @@ impl<'a> Walk<'a> {
                 _ => ANY,
             }
         });
+        let sizes = program.loop_bounds.iter().filter_map(|bound| bound.size);
+        let sized = sizes.map(|size| size.function).collect();
         let mut walk = Walk {
             program,
             entry: entry.clone(),
@@ -88,6 +104,13 @@ impl<'a> Walk<'a> {
             contexts: vec![root],
             troubles: BTreeSet::new(),
             learnt: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            assumed: BTreeSet::new(),
+            used: BTreeSet::new(),
+            left: BTreeMap::new(),
+            sizes: BTreeMap::new(),
+            sized,
+            ends: BTreeMap::new(),
             counting: false,
             numbers: BTreeMap::new(),
             context_numbers: BTreeMap::from([(root, 0)]),
@@ -126,15 +149,41 @@ impl<'a> Walk<'a> {
         })
     }
 
+    /// Loops are counted from here on, anew.
+    pub fn count(&mut self) {
+        self.counting = true;
+        self.troubles
+            .retain(|(_, trouble)| *trouble == Trouble::Size);
+        self.assumed.clear();
+        self.used.clear();
+    }
+
+    /// A fact makes a difference.
+    fn uses(&mut self, fact: Fact) {
+        if self.counting {
+            self.used.insert(fact);
+        }
+    }
+
     fn trouble(&mut self, address: u32, trouble: Trouble) {
         self.troubles.insert((address, trouble));
+    }
+
+    /// Whether a block is the first one of its context.
+    pub fn enters(&self, number: u32) -> bool {
+        let key = self.keys[number as usize];
+        key.flags == ANY && self.contexts[key.context as usize].function == key.address
     }
 
     /// Goes through block `number` from `state` on.
     pub fn visit(&mut self, number: u32, mut state: State) -> Visit {
         let key = self.keys[number as usize];
-        if key.context != 0 && self.contexts[key.context as usize].function == key.address {
+        if key.context != 0 && self.enters(number) {
             self.entered.insert(key.context, state.clone());
+        }
+        if key.flags == ANY && self.sized.contains(&key.address) {
+            let sizes = std::array::from_fn(|at| state.low[at].range.unsigned().1);
+            self.sizes.insert((key.context, key.address), sizes);
         }
         let mut visit = Visit::default();
         let width = key.set.width().bytes();
@@ -170,6 +219,9 @@ impl<'a> Walk<'a> {
                 .flatten()
             {
                 let word = state.register(register).clone();
+                if word.range.meet(&Range::between(low, high)).as_ref() != Some(&word.range) {
+                    self.uses(Fact::Register(at.address, register));
+                }
                 let Some(range) = word.range.meet(&Range::between(low, high)) else {
                     visit.impossible += 1;
                     return visit;
@@ -238,7 +290,20 @@ impl<'a> Walk<'a> {
         let place = (at.key.set, at.address, at.key.context);
         let mut reading = FlowReading::new(state, self.program, &mut self.stacks, place, saves);
         (instruction::<FlowReading>(at.key.set, word).read)(&mut reading, word);
-        reading.finish()
+        let effects = reading.finish();
+        if self.counting && effects.assumed {
+            self.assumed.insert(at.address);
+        }
+        effects
+    }
+
+    /// Whether a place that control comes to is said not to be reached.
+    fn never(&mut self, address: u32) -> bool {
+        let never = self.program.never.contains(&address);
+        if never {
+            self.uses(Fact::Never(address));
+        }
+        never
     }
 
     fn fall(&mut self, visit: &mut Visit, at: &Position, address: u32, state: State) {
@@ -264,7 +329,7 @@ impl<'a> Walk<'a> {
         (passage, state): (Passage, State),
     ) {
         let refill = (passage != Passage::Fall).then_some((Some(address), set));
-        if self.program.never.contains(&address) {
+        if self.never(address) {
             visit.impossible += 1;
             return;
         }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from socscope.characterize.dynamic import saved
 from socscope.characterize.dynamic import trace as t
 from socscope.characterize.dynamic.rows import Counted, Key, row_kinds
 from socscope.characterize.dynamic.sections import Sections
@@ -56,6 +57,8 @@ class Entered:
 
     cycles: int
     transitions: set[tuple[int, int]]
+    overwriting: frozenset[int] = frozenset()
+    """Instructions that stored into words that a function had saved on its stack."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,9 @@ def _entered(trace: Trace, counted: Mask, entry: int, stops: Sequence[int], retu
     ends = np.flatnonzero(behind & counted & ended)
     last = int(ends[0]) if len(ends) else len(rows)
     inside = executed & (np.arange(len(rows)) >= first) & (np.arange(len(rows)) < last)
-    return Entered(int(rows.cycles[inside].sum()), trace.transitions(inside))
+    return Entered(
+        int(rows.cycles[inside].sum()), trace.transitions(inside), saved.overwriting(trace, inside)
+    )
 
 
 def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Counted]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from socscope.characterize.static.analysis import Analysis
 from socscope.characterize.static.annotation import Annotation
-from socscope.characterize.static.facts import Place, Uncovered
+from socscope.characterize.static.effects import without_effect
+from socscope.characterize.static.facts import Assumption, Place, Uncovered, WithoutEffect
 from socscope.characterize.static.result import (
     Loop,
     Reference,
@@ -18,6 +19,7 @@ from socscope.sheet.formula import Formula
 
 __all__ = [
     "Annotation",
+    "Assumption",
     "Loop",
     "Place",
     "Reference",
@@ -25,6 +27,7 @@ __all__ = [
     "StaticResult",
     "Unbounded",
     "Uncovered",
+    "WithoutEffect",
     "WorstPath",
     "analyse",
 ]
@@ -77,6 +80,8 @@ def analyse(
         loops=found.described_loops(),
         unbounded=found.unbounded,
         infeasible=found.flow.impossible,
+        assumptions=found.assumptions,
+        without_effect=without_effect(found),
         graph=found.graph(paths[0].edges if paths else {}),
         calls=found.calls(),
         solver=solve,

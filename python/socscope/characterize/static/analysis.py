@@ -1,23 +1,27 @@
 """From the compiled analysis to a result: bounds of loops, costs, worst paths, what has no bound."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import networkx
 
 from socscope import _core
-from socscope.characterize.static import symbolic
+from socscope.characterize.static import remedies, symbolic
 from socscope.characterize.static.annotation import Annotation
-from socscope.characterize.static.facts import Place
+from socscope.characterize.static.facts import Assumption, Place
 from socscope.characterize.static.paths import Cycle, Edge, Graph, worst
-from socscope.characterize.static.places import Places, Where
+from socscope.characterize.static.places import Places
 from socscope.characterize.static.program import Facts, Ranges, corners, facts, given
 from socscope.characterize.static.result import Loop, Reference, Region, Unbounded, WorstPath
 from socscope.errors import CharacterizeError
 from socscope.image import Image
 from socscope.sheet.formula import Formula
 from socscope.sheet.tree import Node
+
+LEFT_ALONE = (
+    "the store stays in the object that its pointer leads to: no return address and no saved register"
+)
 
 
 @dataclass
@@ -28,13 +32,21 @@ class Bounded:
     members: frozenset[int]
     irreducible: bool
     automatic: int | None
-    formulas: list[Formula] = field(default_factory=list)
+    given: list[int]
+    """Numbers of the bounds in annotations, and of those that are known of library routines."""
+    formulas: list[Formula]
+    sized: int | None = None
+    """What the sizes with which a library routine is called say."""
+
+    @property
+    def known(self) -> bool:
+        """Whether anything bounds it."""
+        return self.automatic is not None or self.sized is not None or bool(self.formulas)
 
     def at(self, values: Mapping[str, int]) -> int | None:
         """How often the head runs for each entry, for values of the parameters."""
         known = [int(formula.evaluate(values)) for formula in self.formulas]
-        if self.automatic is not None:
-            known.append(self.automatic)
+        known += [one for one in (self.automatic, self.sized) if one is not None]
         return max(0, min(known)) if known else None
 
 
@@ -65,6 +77,7 @@ class Analysis:
         self.parameters = dict(parameters or {})
         self.entry = self.places.address(entry)
         self.start = None if start is None else self.places.address(start)
+        self.annotations = annotations
         self.facts: Facts = facts(self.places, annotations, self.parameters)
         program = given(
             self.places,
@@ -86,104 +99,42 @@ class Analysis:
         self._solved = {}
 
     def _loops(self) -> list[Bounded]:
-        found = [
-            Bounded(head, frozenset(members), bool(others), bound)
-            for head, members, bound, others in self.flow.loops()
-        ]
-        self._missed: list[tuple[Where, str]] = []
-        for where, formula, text in self.facts.loops:
-            corners(formula, self.parameters)
-            matched = [loop for loop in found if where.holds(self.addresses[loop.head])]
-            if where.number is not None:
-                heads = sorted({self.addresses[loop.head] for loop in matched})
-                chosen = heads[where.number - 1 : where.number]
-                matched = [loop for loop in matched if self.addresses[loop.head] in chosen]
-            matched = matched or self._around(found, where.addresses)
-            if not matched:
-                self._missed.append((where, text))
-            for loop in matched:
-                loop.formulas.append(formula)
+        found = []
+        for head, members, bound, others, numbers, most in self.flow.loops():
+            facts = [self.facts.loops[one] for one in numbers]
+            formulas = [one.formula for one in facts if one.formula is not None]
+            sized = most if any(one.size for one in facts) else None
+            found.append(Bounded(head, frozenset(members), bool(others), bound, numbers, formulas, sized))
         return found
-
-    def _around(self, loops: Sequence[Bounded], addresses: frozenset[int]) -> list[Bounded]:
-        """The innermost loops around some addresses."""
-        holding = {
-            number for number, (_, steps) in self.blocks.items() if any(step in addresses for step in steps)
-        }
-        around = [loop for loop in loops if loop.members & holding]
-        return [loop for loop in around if not any(one.members < loop.members for one in around)]
 
     @cached_property
     def unbounded(self) -> tuple[Unbounded, ...]:
         """What has no bound, each once, with the annotation that would help."""
         found: dict[tuple[str, int], Unbounded] = {}
+        given = {
+            self.addresses[loop.head]
+            for loop in self.loops
+            if any(self.facts.loops[one].annotation is not None for one in loop.given)
+        }
         for address, kind, about in self.flow.troubles():
-            found[kind, address] = self._trouble(address, kind, about)
+            # What is known of a library routine holds: paths that it leaves without a way out are infeasible.
+            if kind == "bound" and address not in given:
+                continue
+            found[kind, address] = remedies.trouble(self.places, address, kind, about)
+        missed = remedies.without_loop(self.facts, self.flow.loops())
         for loop in self.loops:
             address = self.addresses[loop.head]
-            if loop.automatic is None and not loop.formulas:
-                found.setdefault(("loop", address), self._endless(loop, address))
+            if not loop.known:
+                found.setdefault(
+                    ("loop", address),
+                    remedies.loop(self.places, address, loop.irreducible, self.facts, missed),
+                )
         return tuple(found.values())
 
-    def _trouble(self, address: int, kind: str, about: int | None) -> Unbounded:
-        place, named = self.places.at(address), self.places.named(address)
-        match kind:
-            case "recursion":
-                function = self.places.named(about or 0)
-                return Unbounded(
-                    "recursion",
-                    place,
-                    f"{function} calls itself, directly or through others",
-                    f'{{function = "{function}", recursion_depth = ...}}, how often it does so at most',
-                )
-            case "mode":
-                return Unbounded(
-                    "jump",
-                    place,
-                    "the status register is given a processor mode that is not known",
-                    f'{{at = "{named}", register = "...", minimum = ..., maximum = ...}}, for the register '
-                    "with the new status",
-                )
-            case "size":
-                return Unbounded(
-                    "size",
-                    place,
-                    "the program called from the entry is too large to be followed",
-                    f'{{at = "{named}", never = true}} for calls that are not made here',
-                )
-            case "no code":
-                return Unbounded(
-                    "jump",
-                    place,
-                    "no instructions that stay as they are lie there",
-                    f'{{at = "{named}", never = true}}, or targets of the jump that leads there',
-                )
-            case _:
-                return Unbounded(
-                    "jump",
-                    place,
-                    "the targets of this jump, call or return are not known",
-                    f'{{at = "{named}", targets = ["..."]}}, the functions; "return" where it returns to '
-                    "the caller",
-                )
-
-    def _endless(self, loop: Bounded, address: int) -> Unbounded:
-        named = self.places.named(address)
-        reason = "the loop has several entries" if loop.irreducible else "no end of the loop was found"
-        function = self.places.at(address).function
-        near = [
-            text
-            for where, text in self._missed
-            if where.holds(address) or function in {self.places.at(one).function for one in where.addresses}
-        ]
-        if near:
-            reason += f", and there is no loop at {' nor at '.join(near)}, which an annotation bounds"
-        return Unbounded(
-            "irreducible" if loop.irreducible else "loop",
-            self.places.at(address),
-            reason,
-            f'{{at = "{named}", loop_bound = "..."}}, how often its first block runs for each entry',
-        )
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the bound takes for granted of stores through pointers."""
+        return tuple(Assumption(self.places.at(address), LEFT_ALONE) for address in self.flow.assumed())
 
     def callers(self, context: int) -> tuple[Place, ...]:
         """The calls that lead to a context, outermost first."""
@@ -204,10 +155,14 @@ class Analysis:
                 self.places.at(self.addresses[loop.head]),
                 self.callers(self.blocks[loop.head][0]),
             )
-            if loop.formulas:
-                found.append(Loop(place, callers, str(loop.formulas[0]), "annotation"))
+            facts = [self.facts.loops[one] for one in loop.given]
+            users = [one.formula for one in facts if one.annotation is not None]
+            if users:
+                found.append(Loop(place, callers, str(users[0]), "annotation"))
             elif loop.automatic is not None:
                 found.append(Loop(place, callers, loop.automatic, "analysis"))
+            elif loop.known:
+                found.append(Loop(place, callers, loop.at({}), "library"))
             else:
                 found.append(Loop(place, callers, None, "none"))
         return tuple(found)
@@ -294,8 +249,7 @@ class Analysis:
 
     def _folded(self, loop: Bounded) -> symbolic.Folded:
         constant = [value for one in loop.formulas if (value := one.constant) is not None]
-        if loop.automatic is not None:
-            constant.append(loop.automatic)
+        constant += [one for one in (loop.automatic, loop.sized) if one is not None]
         again: int | Formula
         if constant:
             # A loop with several entries may run once more before its head is met.

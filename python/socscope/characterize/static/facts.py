@@ -32,3 +32,35 @@ class Uncovered:
     def source(self) -> str:
         """Source file and line; empty where the image does not say."""
         return self.place.source
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What a bound takes for granted at a place, because nothing in the binary says so."""
+
+    place: Place
+    what: str
+
+    @property
+    def address(self) -> int:
+        """Address of the instruction that it is about."""
+        return self.place.address
+
+    @property
+    def source(self) -> str:
+        """Source file and line; empty where the image does not say."""
+        return self.place.source
+
+
+@dataclass(frozen=True)
+class WithoutEffect:
+    """An annotation that changed nothing: its number, why, and the nearest place where one has an effect."""
+
+    number: int
+    at: str
+    reason: str
+    nearest: str
+
+    def __str__(self) -> str:
+        text = f"annotation at {self.at!r} has no effect: {self.reason}"
+        return text + (f"; the nearest place where one has is {self.nearest!r}" if self.nearest else "")

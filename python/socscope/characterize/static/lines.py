@@ -38,11 +38,15 @@ class Lines:
         row = self.rows[place] if place >= 0 else None
         return f"{row[0]}:{row[1]}" if row else ""
 
-    def addresses(self, file: str, line: int) -> list[int]:
-        """First addresses of a line; the file is a path's end."""
+    def code(self, file: str, line: int) -> list[tuple[int, int]]:
+        """All code of a line, as first addresses and those behind the last; the file is a path's end."""
         wanted = f"/{file}"
-        rows = zip(self.starts, self.rows, strict=True)
-        return [start for start, row in rows if row and row[1] == line and f"/{row[0]}".endswith(wanted)]
+        rows = zip(self.starts, self.rows, [*self.starts[1:], None], strict=True)
+        return [
+            (start, end)
+            for start, row, end in rows
+            if end is not None and row and row[1] == line and f"/{row[0]}".endswith(wanted)
+        ]
 
     def _unit(self, dwarf: DWARFInfo, unit: CompileUnit) -> dict[int, tuple[str, int] | None]:
         folder = text(unit.get_top_DIE(), "DW_AT_comp_dir")

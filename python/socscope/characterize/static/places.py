@@ -20,11 +20,13 @@ BODY = re.compile(
 class Where:
     """What an annotation's place stands for: some addresses, or code of a function wherever it was put.
 
-    `number` chooses one of several loops of a function, in the order of addresses, from 1 on.
+    `code` is all code that the place names, from each first address to the one behind the last. `number`
+    chooses one of several loops of a function, in the order of addresses, from 1 on.
     """
 
     addresses: frozenset[int] = frozenset()
     ranges: tuple[tuple[int, int], ...] = ()
+    code: tuple[tuple[int, int], ...] = ()
     number: int | None = None
 
     def holds(self, address: int) -> bool:
@@ -33,7 +35,12 @@ class Where:
 
     def spans(self) -> list[tuple[int, int]]:
         """First and last addresses of what it stands for."""
-        return [(one, one) for one in sorted(self.addresses)] + [(a, b - 1) for a, b in self.ranges]
+        code = [(a, b - 1) for a, b in (*self.ranges, *self.code)]
+        return [(one, one) for one in sorted(self.addresses)] + code
+
+    def instructions(self) -> set[int]:
+        """Addresses at which an instruction of what it stands for may lie."""
+        return {at for first, last in self.spans() for at in range(first, last + 1, 2)}
 
 
 class Places:
@@ -57,10 +64,10 @@ class Places:
         if ADDRESS.match(text):
             return Where(frozenset([int(text, 16)]))
         if found := LINE.match(text):
-            addresses = self.lines.addresses(found["file"], int(found["line"]))
-            if not addresses:
+            code = self.lines.code(found["file"], int(found["line"]))
+            if not code:
                 raise self._missing(text, "no instruction comes from that line")
-            return Where(frozenset(addresses))
+            return Where(frozenset(start for start, _ in code), code=tuple(code))
         if found := BODY.match(text):
             ranges = self.lines.bodies.get(found["function"], [])
             if found["file"]:

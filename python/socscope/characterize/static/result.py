@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 import networkx
 
 from socscope.characterize.static import coverage, drawing
-from socscope.characterize.static.facts import Place, Uncovered
+from socscope.characterize.static.facts import Assumption, Place, Uncovered, WithoutEffect
 from socscope.sheet.formula import Formula
 
 
@@ -64,7 +64,7 @@ class Loop:
     place: Place
     callers: tuple[Place, ...]
     bound: int | str | None
-    found: Literal["analysis", "annotation", "none"]
+    found: Literal["analysis", "annotation", "library", "none"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class StaticResult:
     """A worst case from the binary alone.
 
     `bound_cycles` is a number, the text of a formula over the parameters, or None where something is
-    unbounded; `bounds` has it by platform. `graph` has a node for each basic block in each calling context
+    unbounded; `bounds` has it by platform. `assumptions` is what it takes for granted, `without_effect`
+    has the annotations that changed nothing. `graph` has a node for each basic block in each calling context
     (-1 and -2 are the ends, by return and at a stop), with `address`, `steps`, `function`, `source`,
     `context`, `count`, and on edges `kind` and `count` on the worst path; `calls` has one for each function.
     """
@@ -93,6 +94,8 @@ class StaticResult:
     loops: tuple[Loop, ...]
     unbounded: tuple[Unbounded, ...]
     infeasible: int
+    assumptions: tuple[Assumption, ...]
+    without_effect: tuple[WithoutEffect, ...]
     graph: networkx.DiGraph = field(repr=False)
     calls: networkx.DiGraph = field(repr=False)
     solver: "Solver" = field(repr=False)

@@ -1,0 +1,36 @@
+"""Extremes of formulas are never too narrow."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from socscope.characterize.static.extremes import extremes
+from socscope.sheet.formula import Formula
+
+FORMULAS = [
+    "7",
+    "2*N + 3",
+    "N//4 + 1",
+    "min(N, 10 - N)",
+    "max(N - 3, 0)*M",
+    "N*N - M",
+    "-N + M",
+    "M//(N + 1)",
+    "N if M > 2 else 2*M",
+    "(N > 3) + 1 if N != 2 and M < 4 else 0",
+]
+RANGES = st.tuples(st.integers(0, 12), st.integers(0, 6)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+@given(n=RANGES, m=RANGES)
+def test_every_value_lies_between(text: str, n: tuple[int, int], m: tuple[int, int]) -> None:
+    formula = Formula.parse(text)
+    low, high = extremes(formula.tree, {"N": n, "M": m})
+    for one, other in product(range(n[0], n[1] + 1), range(m[0], m[1] + 1)):
+        assert low <= formula.evaluate({"N": one, "M": other}) <= high
+
+
+def test_a_value_in_the_middle_may_be_the_greatest() -> None:
+    assert extremes(Formula.parse("min(N, 10 - N)").tree, {"N": (0, 10)})[1] >= 5
