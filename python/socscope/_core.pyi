@@ -195,7 +195,10 @@ class Machine:
         """Names of all serial ports; the console (`stdout-path`) comes first."""
 
     def serial_output(self, port: str) -> bytes:
-        """All that the machine has sent on the port."""
+        """All that the machine has sent on the port; of millions of characters the first and the last."""
+
+    def serial_since(self, port: str, cursor: int) -> tuple[bytes, int]:
+        """What the machine has sent on the port since an entry of its log, from 0, and the entry behind."""
 
     def serial_input(self, port: str, data: bytes) -> None:
         """Queues bytes for the port; they go onto the line at the port's own speed."""
@@ -269,6 +272,9 @@ class Machine:
     def count(self, on: bool) -> None:
         """Switches counting on or off; for the window ("commands", 0, 0)."""
 
+    def fold_contexts(self, contexts_max: int) -> None:
+        """Tells fewer calling contexts apart than usual on each core; called when the profile begins."""
+
     def profile(self) -> dict[str, dict[str, list[Any]]]:
         """The counts as columns by table; the columns are those of `socscope.record.tables`."""
 
@@ -329,7 +335,8 @@ class Machine:
         The numbers are offsets within its `struct task_struct`, as `socscope.awareness.linux` finds them.
         """
     def linux(self) -> dict[str, Any] | None:
-        """Tasks (pid, tgid, name), and columns of 64-bit numbers as bytes: `spans` of cores, system `calls`.
+        """Tasks (pid, tgid, name), and columns of 64-bit numbers as bytes: `spans` of cores, `sums` of
+        further ones, system `calls`.
 
         None when nobody watches. `socscope.awareness.linux.found.columns` makes tables of it.
         """
@@ -375,6 +382,9 @@ class Machine:
 
     def unmodelled(self) -> dict[str, int]:
         """Accesses that no model answered: what was accessed and how, and how often."""
+
+    def not_told_apart(self) -> list[str]:
+        """What was so much that it is not all told apart, and what is exact all the same."""
 
     def timing(self) -> dict[str, str]:
         """The timing model and its accuracy label: model, validated_against, known_error, leaves_out."""
@@ -500,6 +510,12 @@ class DeviceContext:
         """Takes an event back; false when it has run already."""
     def warn(self, text: str) -> None:
         """Notes that the guest did something that the device ignores; it stands among the run's warnings."""
+
+def set_memory_limit(bytes: int) -> None:
+    """Ends runs when the process takes more memory than this; 0 is the default, half of the host's."""
+
+def memory_limit() -> int:
+    """The memory in bytes at which runs end."""
 
 def in_device_call() -> bool:
     """Whether a device's function runs on this thread: its machine is busy then."""

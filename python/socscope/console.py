@@ -52,7 +52,7 @@ class Console:
         self.within = within
         self._panics = panics
         self._simulation = simulation
-        self._read = len(simulation.output(self.port))
+        _, self._read = simulation.machine.serial_since(self.port, 0)
         self._decoder = io.IncrementalNewlineDecoder(
             codecs.getincrementaldecoder("utf-8")("replace"), translate=True
         )
@@ -61,9 +61,8 @@ class Console:
     @property
     def unread(self) -> str:
         """What the guest has said and no `expect` has passed yet."""
-        said = self._simulation.output(self.port)
-        self._unread += self._decoder.decode(said[self._read :])
-        self._read = len(said)
+        said, self._read = self._simulation.machine.serial_since(self.port, self._read)
+        self._unread += self._decoder.decode(said)
         return self._unread
 
     def send(self, text: str | bytes) -> None:

@@ -14,6 +14,8 @@ Progress = Callable[[int, int], None]
 
 # Simulated time is kept in 64 bits; half of the range leaves room for where a run is already.
 LENGTH_MAX = 2**62
+SIZES = ("", "K", "M", "G", "T")
+SIZE_MAX = 2**62
 PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 
@@ -41,6 +43,15 @@ def duration(text: str) -> Duration:
     if scaled > LENGTH_MAX:
         raise OptionError(f"{text!r}: longer than a simulation can be; the most is {LENGTH_MAX / 1e12:.0f} s")
     return Duration(int(scaled), "cycles" if unit.startswith("cycle") else "ps")
+
+
+def size(text: str) -> int:
+    """Reads `2G`, `512M`, `1.5 GiB`: bytes, in units of 1024."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(?:i?B)?\s*", text, re.IGNORECASE)
+    count = int(Fraction(found.group(1)) * 1024 ** SIZES.index(found.group(2).upper())) if found else 0
+    if not 0 < count <= SIZE_MAX:
+        raise OptionError(f"{text!r}: not a size; write a number with its unit: 512M, 2G")
+    return count
 
 
 def serial(text: str) -> tuple[str, str]:

@@ -471,6 +471,7 @@ class Simulation(Attached, Marking, Profiled):
             timing=Timing.model_validate(self.machine.timing()),
             totals=counts.totals,
             warnings=[*self.machine.warnings(), *filter(None, [self.image.damage if self.profiled else ""])],
+            not_told_apart=self.machine.not_told_apart(),
             parameters=parameters or {},
             rerun=rerun,
         )

@@ -5,7 +5,7 @@
 
 use crate::last_word::{LastWord, LastWordWatch};
 use crate::serial::{PeerState, SerialBackend, Settlement};
-use crate::{HostError, Interrupt, Link, Pacer, PeerReport};
+use crate::{HostError, Interrupt, Link, Pacer, PeerReport, memory_exceeded};
 use socscope_machine::{LockStep, Machine, MachineObserver, Stop, Until};
 use socscope_time::Instant;
 use std::time::{Duration, Instant as WallInstant};
@@ -40,6 +40,8 @@ pub enum SessionStop {
     Closed(String),
     /// The progress function, or an interrupt, asked for it.
     Asked,
+    /// The process takes as much memory of the host as it may; the text says so.
+    Memory(String),
 }
 
 /// What the progress function wants.
@@ -311,6 +313,9 @@ impl<'a> Ending<'a> {
         }
         if self.last_progress.elapsed() >= PROGRESS_INTERVAL {
             self.last_progress = WallInstant::now();
+            if let Some(reason) = memory_exceeded() {
+                return Ok(Some(SessionStop::Memory(reason)));
+            }
             if companion.progress(machine.cycle(), machine.now()) == Progress::Stop {
                 return Ok(Some(SessionStop::Asked));
             }

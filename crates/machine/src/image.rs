@@ -204,6 +204,9 @@ fn check_ident(name: &str, bytes: &[u8]) -> Result<(), ImageError> {
     Ok(())
 }
 
+/// How many segments may share a byte of the file; none does that a linker has made.
+const SEGMENTS_PER_BYTE_MAX: u64 = 8;
+
 fn segments(
     name: &str,
     bytes: &[u8],
@@ -230,8 +233,17 @@ fn segments(
             reason: source.to_string(),
         })?;
     let mut segments = Vec::new();
+    let mut copied = 0;
     for (index, program) in headers.iter().enumerate() {
         if program.p_type(endian) == elf::PT_LOAD && program.p_memsz(endian) > 0 {
+            copied += u64::from(program.p_filesz(endian));
+            if copied > SEGMENTS_PER_BYTE_MAX * size {
+                return Err(ImageError::Corrupt {
+                    file: name.into(),
+                    part: "program header table",
+                    reason: format!("its segments have more than {copied} bytes, the file {size}"),
+                });
+            }
             segments.push(segment(name, bytes, program, index, endian)?);
         }
     }

@@ -62,7 +62,7 @@ pub use inspect::DeviceEntry;
 pub use log::{Log, Message};
 pub use machine::Machine;
 pub use nodes::{NODE_MODELS, NodeModel};
-pub use observer::{MachineObserver, Mark};
+pub use observer::{MARKS_KEPT, MachineObserver, Mark, Marks};
 pub use processor::CoreView;
 pub use replay::{Replay, ReplayError};
 pub use run::{Stop, Until};

@@ -39,12 +39,15 @@ impl Log {
         }
     }
 
-    /// Notes an access where no model answers; accesses to one address are counted together.
+    /// Notes an access where no model answers; accesses to one address are counted together, and those to more than a thousand addresses only
+    /// as further messages.
     pub fn touch(&mut self, time: Instant, address: u32, what: &str) {
         let full = self.touched.len() >= MESSAGES_MAX;
         if let Some(entry) = self.touched.get_mut(&(what.to_string(), address)) {
             entry.0 += 1;
-        } else if !full {
+        } else if full {
+            self.dropped += 1;
+        } else {
             self.touched.insert((what.into(), address), (1, time));
         }
     }
@@ -54,7 +57,7 @@ impl Log {
         &self.messages
     }
 
-    /// How many messages were only counted.
+    /// How many messages, and accesses at further addresses, were only counted.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }

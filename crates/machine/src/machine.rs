@@ -2,7 +2,6 @@
 
 use crate::build::build;
 use crate::bus::{Attention, SystemBus};
-use crate::chronicle::Chronicle;
 use crate::core_cycles::CoreRecord;
 use crate::cores::{cpu_nodes, quantum_cycles};
 use crate::engine::{Engine, Translators};
@@ -10,7 +9,7 @@ use crate::error::PlatformError;
 use crate::input_log::InputLog;
 use crate::log::Log;
 use crate::nodes::check;
-use crate::observer::Mark;
+use crate::observer::Marks;
 use crate::origin::Origin;
 use crate::overrides;
 use crate::processor::{CoreView, Processor};
@@ -39,7 +38,7 @@ pub struct Machine {
     pub(crate) turn_end: u64,
     pub(crate) quantum_cycles: u64,
     pub(crate) bus: SystemBus,
-    pub(crate) marks: Chronicle<Mark>,
+    pub(crate) marks: Marks,
     /// The map that a boot loader sets up: where images are loaded.
     pub(crate) nominal: AddressMap,
     /// Where the first core starts, and with what; `None` is the reset vector.
@@ -96,7 +95,7 @@ impl Machine {
             turn_end: 0,
             quantum_cycles: quantum_cycles(tree)?,
             bus,
-            marks: Chronicle::default(),
+            marks: Marks::default(),
             nominal,
             start: None,
             console,
@@ -230,7 +229,7 @@ impl Machine {
     }
 
     /// Magic instructions so far.
-    pub fn marks(&self) -> &Chronicle<Mark> {
+    pub fn marks(&self) -> &Marks {
         &self.marks
     }
 }

@@ -1,5 +1,6 @@
 //! What a machine tells a probe, beyond what its core tells.
 
+use crate::chronicle::Chronicle;
 use crate::input::Input;
 use crate::processor::CoreView;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,12 @@ pub struct Mark {
     /// The cycle at which it started.
     pub cycle: u64,
 }
+
+/// Marks that are kept, the first and the last.
+pub const MARKS_KEPT: usize = 1 << 20;
+
+/// The marks of a run.
+pub type Marks = Chronicle<Mark, MARKS_KEPT>;
 
 /// A probe on a machine.
 pub trait MachineObserver: socscope_interpreter::Observer {

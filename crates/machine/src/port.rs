@@ -55,6 +55,14 @@ pub(crate) enum Peer {
     Machine { outgoing: Vec<Waveform> },
 }
 
+/// Characters of a port that are kept, the first and the last: several minutes of a busy line.
+const CHARACTERS_KEPT: usize = 1 << 22;
+/// Bytes that wait for the host at most: nobody takes them where no peer is attached.
+const WAITING_MAX: usize = 1 << 20;
+
+/// The characters of a port: end, whether the guest sent it, value.
+pub(crate) type CharacterLog = Chronicle<(Instant, bool, u8), CHARACTERS_KEPT>;
+
 /// One link port of one device.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Port {
@@ -74,7 +82,7 @@ pub(crate) struct Port {
     pub output: VecDeque<(Instant, u8)>,
     /// Every character: its end, whether the guest sent it, its value. A record, not state.
     #[serde(skip)]
-    pub log: Chronicle<(Instant, bool, u8)>,
+    pub log: CharacterLog,
 }
 
 impl Port {
@@ -89,7 +97,7 @@ impl Port {
             sending: false,
             busy_until: Instant::ZERO,
             output: VecDeque::new(),
-            log: Chronicle::default(),
+            log: CharacterLog::default(),
         }
     }
 
@@ -101,7 +109,12 @@ impl Port {
             .extend(byte.map(|byte| (waveform.end(), true, byte)));
         match &mut self.peer {
             Peer::Machine { outgoing } => outgoing.push(waveform),
-            Peer::Host => self.output.extend(byte.map(|byte| (waveform.end(), byte))),
+            Peer::Host => {
+                if self.output.len() == WAITING_MAX {
+                    self.output.pop_front();
+                }
+                self.output.extend(byte.map(|byte| (waveform.end(), byte)));
+            }
         }
     }
 

@@ -126,7 +126,7 @@ impl Machine {
         Ok(output.drain(..complete).map(|(_, byte)| byte).collect())
     }
 
-    /// Every character of a port, in the order of time: its end, whether the guest sent it, and its value.
+    /// Every character of a port, in the order of time: its end, whether the guest sent it, and its value. Of very many the first and the last.
     pub fn serial_log(&self, port: &str) -> Result<Vec<(Instant, bool, u8)>, PlatformError> {
         let index = self.port(port)?;
         let log = &self.bus.ports[index as usize].log;
@@ -135,21 +135,41 @@ impl Machine {
         Ok(log)
     }
 
-    /// The bytes that a port has sent completely by now, from entry `cursor` of its log on; moves the cursor behind them.
+    /// The bytes that a port has sent completely by now, from entry `cursor` of its log on; moves the cursor behind them. Whoever asks now and
+    /// then misses none, however many are kept.
     pub fn sent_since(&self, port: &str, cursor: &mut usize) -> Result<Vec<u8>, PlatformError> {
+        self.sent_by(port, cursor, self.now())
+    }
+
+    /// The same with those that are still on the line.
+    pub fn begun_since(&self, port: &str, cursor: &mut usize) -> Result<Vec<u8>, PlatformError> {
+        self.sent_by(port, cursor, Instant::FOREVER)
+    }
+
+    fn sent_by(
+        &self,
+        port: &str,
+        cursor: &mut usize,
+        end: Instant,
+    ) -> Result<Vec<u8>, PlatformError> {
         let index = self.port(port)?;
-        let now = self.now();
         let log = &self.bus.ports[index as usize].log;
         let complete = log
             .iter_from(*cursor)
-            .take_while(|(time, sent, _)| !sent || *time <= now);
-        let (mut passed, mut bytes) = (0, vec![]);
-        for &(_, sent, byte) in complete {
-            passed += 1;
+            .take_while(|(_, (time, sent, _))| !sent || *time <= end);
+        let mut bytes = vec![];
+        for (number, &(_, sent, byte)) in complete {
+            *cursor = number + 1;
             bytes.extend(sent.then_some(byte));
         }
-        *cursor += passed;
         Ok(bytes)
+    }
+
+    /// How many characters of a port are not kept, and how many there were.
+    pub fn characters_left_out(&self, port: &str) -> Result<(usize, usize), PlatformError> {
+        let index = self.port(port)?;
+        let log = &self.bus.ports[index as usize].log;
+        Ok((log.left_out(), log.len()))
     }
 
     /// Bits that were flipped on a port's wire.

@@ -1,13 +1,13 @@
 //! A memory's contents at one moment.
 
 use crate::page::{PAGE_BYTES, Pages, pages_of};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
 use thiserror::Error;
 
 /// Contents of a memory, kept while the memory goes on. They share every page that was not written since.
-#[derive(Clone, Deserialize)]
-#[serde(try_from = "Stored")]
+#[derive(Clone)]
 pub struct MemoryImage {
     pub(crate) name: String,
     pub(crate) size: u32,
@@ -82,6 +82,47 @@ struct Stored {
     name: String,
     size: u32,
     pages: Vec<(u32, ByteBuf)>,
+}
+
+/// What the number and the length of a page take at most.
+const PAGE_FRAME_BYTES: u64 = 8;
+/// What the size of a memory and the number of its pages take at most.
+const MEMORY_FRAME_BYTES: u64 = 32;
+/// What all memories of an image together can be: they lie in an address space of 32 bits.
+const MEMORIES_BYTES_MAX: u64 = 1 << 32;
+
+/// The longest that a memory's contents can be when they are written down.
+pub(crate) fn bytes_max(name: &str, size: u32) -> u64 {
+    let page = PAGE_BYTES as u64 + PAGE_FRAME_BYTES;
+    MEMORY_FRAME_BYTES + name.len() as u64 + pages_of(size) as u64 * page
+}
+
+/// Reads the memories of an image. Their sizes are added up before anything is reserved for one.
+pub(crate) fn memories<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<MemoryImage>, D::Error> {
+    struct Memories;
+    impl<'de> Visitor<'de> for Memories {
+        type Value = Vec<MemoryImage>;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+            formatter.write_str("memories")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Self::Value, A::Error> {
+            let mut memories = vec![];
+            let mut bytes = 0;
+            while let Some(stored) = all.next_element::<Stored>()? {
+                bytes += u64::from(stored.size);
+                if bytes > MEMORIES_BYTES_MAX || memories.len() > usize::from(u16::MAX) {
+                    return Err(A::Error::custom("more memory than fits on a bus"));
+                }
+                memories.push(MemoryImage::try_from(stored).map_err(A::Error::custom)?);
+            }
+            Ok(memories)
+        }
+    }
+    deserializer.deserialize_seq(Memories)
 }
 
 /// Writes down a memory's contents: the same bytes however pages are shared.

@@ -1,5 +1,6 @@
 //! The address space: a map and the memories behind it.
 
+use crate::image;
 use crate::watch::Watch;
 use crate::{
     AddressMap, Endianness, Fault, FaultReason, Memory, MemoryImage, MemoryImageError, RegionIndex,
@@ -13,6 +14,9 @@ use std::sync::Arc;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct MemoryIndex(pub u16);
+
+/// More than any map takes when it is written down: regions are numbered with 16 bits.
+const MAP_BYTES_MAX: u64 = 16 << 20;
 
 /// An address map with its memories: what a DMA master reaches, and the memory half of a core's bus. Every write to memory goes
 /// through here, so that pointers into it and code translated from it are known to be stale.
@@ -32,6 +36,7 @@ pub struct AddressSpace {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpaceImage {
     map: Arc<AddressMap>,
+    #[serde(deserialize_with = "image::memories")]
     memories: Vec<MemoryImage>,
 }
 
@@ -170,6 +175,13 @@ impl AddressSpace {
             map: map.clone(),
             memories: self.memories.iter_mut().map(Memory::share).collect(),
         }
+    }
+
+    /// The longest that an image of this address space can be when it is written down: every page of every memory, and the map.
+    pub fn image_bytes_max(&self) -> u64 {
+        let memories = self.memories.iter();
+        let bytes = memories.map(|memory| image::bytes_max(memory.name(), memory.size()));
+        MAP_BYTES_MAX + bytes.sum::<u64>()
     }
 
     /// Whether an image is of this address space: the same memories, and regions that name nothing else.

@@ -46,10 +46,14 @@ pub(crate) struct Contexts {
     depths: Vec<u16>,
     children: BTreeMap<Step, NodeIndex>,
     frames: Frames,
+    nodes_max: usize,
 }
 
 /// From which context into which function, and how.
 type Step = (Option<NodeIndex>, FunctionId, Entry);
+
+/// The root of what is folded.
+const FOLDED: Step = (None, FunctionId::FOLDED, Entry::Root);
 
 /// A transfer of control to another function, or back into the same one.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +89,11 @@ const fn is_system_call(number: u8) -> bool {
 }
 
 /// Recursion that is deeper than this shares its contexts, so that a runaway guest does not fill the host's memory.
-const DEPTH_MAX: u16 = 500;
+pub(crate) const DEPTH_MAX: u16 = 500;
+
+/// Contexts that are told apart. What comes into others, which a guest that calls without ever returning makes without end, is folded: counted
+/// under one root, by function and without callers. It depends on the guest alone, so that equal runs fold alike on every host.
+pub const CONTEXTS_MAX: usize = 200_000;
 
 impl Contexts {
     /// Begins in `function`, on a machine with so many regions.
@@ -101,6 +109,7 @@ impl Contexts {
             depths: vec![0],
             children: BTreeMap::from([(root, NodeIndex(0))]),
             frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root), regions),
+            nodes_max: CONTEXTS_MAX,
         }
     }
 
@@ -121,14 +130,37 @@ impl Contexts {
             depths,
             children,
             frames,
+            nodes_max: CONTEXTS_MAX,
         }
+    }
+
+    /// Folds what comes into more than so many contexts.
+    pub fn set_nodes_max(&mut self, nodes_max: usize) {
+        self.nodes_max = nodes_max;
+    }
+
+    /// So often all frames were forgotten before.
+    pub fn set_forgotten(&mut self, times: u64) {
+        self.frames.forgotten = times;
+    }
+
+    /// Whether there are contexts so deep that deeper ones are those of the nearest callers of the same function.
+    pub fn are_deep(&self) -> bool {
+        self.depths.contains(&DEPTH_MAX)
+    }
+
+    /// The root of the contexts that were folded.
+    pub fn folded(&self) -> Option<NodeIndex> {
+        self.children.get(&FOLDED).copied()
     }
 
     /// The machine has got more regions: counters and frames move to another place.
     pub fn grow(&mut self, regions: usize) {
         let (frames, current) = self.frames.parts(&self.nodes);
         let tracking = self.frames.tracking.grown(regions);
+        let forgotten = self.frames.forgotten;
         self.frames = Frames::from_parts(frames, current, tracking);
+        self.frames.forgotten = forgotten;
     }
 
     /// All frames.
@@ -352,6 +384,26 @@ impl Contexts {
         {
             return node;
         }
+        // Roots are not more than functions.
+        if self.nodes.len() >= self.nodes_max && parent.is_some() {
+            let root = self.fold_root();
+            let folded = (Some(root), function, entry);
+            return match self.children.get(&folded) {
+                Some(&known) => known,
+                None => self.add(folded),
+            };
+        }
+        self.add(step)
+    }
+
+    /// The root of what is folded.
+    pub fn fold_root(&mut self) -> NodeIndex {
+        self.folded().unwrap_or_else(|| self.add(FOLDED))
+    }
+
+    fn add(&mut self, step: Step) -> NodeIndex {
+        let (parent, function, entry) = step;
+        let depth = parent.map_or(0, |parent| self.depths[parent.0 as usize] + 1);
         let node = NodeIndex(self.frames.tracking.add_node(function.0));
         self.children.insert(step, node);
         self.depths.push(depth.min(DEPTH_MAX));

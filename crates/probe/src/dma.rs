@@ -26,11 +26,20 @@ pub struct DmaTransfer {
     pub end_cycle: u64,
 }
 
+/// Transfers that are told apart; those behind them are added up by device, direction, region and width.
+pub(crate) const TRANSFERS_MAX: usize = if cfg!(test) { 16 } else { 1 << 18 };
+
+/// What transfers that are added up have in common.
+type Kind = (u16, Direction, RegionIndex, Width);
+
 /// Transfers that are over, and one under way for each device and direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DmaLog {
     done: Vec<DmaTransfer>,
     open: BTreeMap<(u16, Direction), DmaTransfer>,
+    /// Sums of transfers, from the first one's start to the last one's end, and how many they are. Saved apart.
+    #[serde(skip)]
+    pub folded: BTreeMap<Kind, (DmaTransfer, u64)>,
 }
 
 impl DmaLog {
@@ -69,21 +78,59 @@ impl DmaLog {
     pub fn end(&mut self, device: u16, direction: Direction, cycle: u64) {
         if let Some(mut transfer) = self.open.remove(&(device, direction)) {
             transfer.end_cycle = cycle;
-            self.done.push(transfer);
+            self.keep(transfer);
         }
+    }
+
+    fn keep(&mut self, transfer: DmaTransfer) {
+        if self.done.len() < TRANSFERS_MAX {
+            self.done.push(transfer);
+            return;
+        }
+        let DmaTransfer {
+            device,
+            direction,
+            region,
+            width,
+            ..
+        } = transfer;
+        let key = (device, direction, region, width);
+        let fresh = DmaTransfer {
+            accesses: 0,
+            ..transfer
+        };
+        let (sum, count) = self.folded.entry(key).or_insert((fresh, 0));
+        sum.accesses += transfer.accesses;
+        sum.end_cycle = transfer.end_cycle;
+        *count += 1;
     }
 
     /// Counting stops: transfers under way end here, and what follows of them is a row of its own.
     pub fn cut(&mut self, cycle: u64) {
         for (_, mut transfer) in std::mem::take(&mut self.open) {
             transfer.end_cycle = cycle;
-            self.done.push(transfer);
+            self.keep(transfer);
         }
     }
 
-    /// All transfers, those under way as far as they got.
+    /// All transfers, those under way as far as they got, and the sums of those that are not told apart.
     pub fn transfers(&self) -> impl Iterator<Item = &DmaTransfer> {
-        self.done.iter().chain(self.open.values())
+        let folded = self.folded.values().map(|(sum, _)| sum);
+        self.done.iter().chain(self.open.values()).chain(folded)
+    }
+
+    /// Takes sums that were saved apart.
+    pub fn set_folded(&mut self, sums: Vec<(DmaTransfer, u64)>) {
+        let kind = |sum: &DmaTransfer| (sum.device, sum.direction, sum.region, sum.width);
+        let sums = sums
+            .into_iter()
+            .map(|(sum, count)| (kind(&sum), (sum, count)));
+        self.folded = sums.collect();
+    }
+
+    /// The sums, with how many transfers each is of.
+    pub fn folded(&self) -> impl Iterator<Item = (&DmaTransfer, u64)> {
+        self.folded.values().map(|(sum, count)| (sum, *count))
     }
 }
 
@@ -109,5 +156,25 @@ mod tests {
             .map(|row| (row.accesses, row.start_cycle, row.end_cycle))
             .collect();
         assert_eq!(rows, [(2, 10, 25), (1, 100, 110)]);
+    }
+
+    #[test]
+    fn of_very_many_transfers_the_sums_are_kept() {
+        let mut log = DmaLog::default();
+        for number in 0..100u64 {
+            let region = RegionIndex(number as u16 % 2);
+            for access in 0..3 {
+                log.access(1, INTO_MEMORY, region, Width::Byte, 10 * number + access);
+            }
+            log.end(1, INTO_MEMORY, 10 * number + 5);
+        }
+        assert_eq!(log.transfers().count(), TRANSFERS_MAX + 2);
+        let accesses: u64 = log.transfers().map(|transfer| transfer.accesses).sum();
+        assert_eq!(accesses, 300);
+        let folded: Vec<_> = log
+            .folded()
+            .map(|(sum, count)| (count, sum.accesses, sum.start_cycle, sum.end_cycle))
+            .collect();
+        assert_eq!(folded, [(42, 126, 160, 985), (42, 126, 170, 995)]);
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Frames {
     /// The stack's lowest frame, which is in the map too; the one whose function runs when the stack has no other.
     lowest: Frame,
     pub tracking: Tracking,
+    /// How often all frames were forgotten because there were too many.
+    pub forgotten: u64,
 }
 
 impl Frames {
@@ -54,6 +56,7 @@ impl Frames {
             alive: BTreeMap::new(),
             lowest: frame,
             tracking: Tracking::new(regions, frame.key.0.0),
+            forgotten: 0,
         };
         frames.reset(frame);
         frames
@@ -65,6 +68,7 @@ impl Frames {
             alive: BTreeMap::new(),
             lowest: current,
             tracking,
+            forgotten: 0,
         };
         for frame in frames {
             all.insert(frame);
@@ -159,6 +163,7 @@ impl Frames {
     /// Enters a function. Settled.
     pub fn push(&mut self, frame: Frame) {
         if self.alive.len() >= FRAMES_MAX {
+            self.forgotten += 1;
             self.alive.clear();
             self.tracking.filter_clear();
         }

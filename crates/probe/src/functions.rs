@@ -9,6 +9,8 @@ pub struct FunctionId(pub i64);
 impl FunctionId {
     /// Code outside all functions.
     pub const NONE: FunctionId = FunctionId(-1);
+    /// No function, but the caller of all that is counted without its callers, because there were too many contexts.
+    pub const FOLDED: FunctionId = FunctionId(i64::MIN);
 }
 
 /// A range of addresses that belongs to one function, or to none.

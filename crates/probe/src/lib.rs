@@ -18,7 +18,7 @@ mod state;
 pub mod trace;
 mod window;
 
-pub use contexts::{Entry, Node, NodeIndex};
+pub use contexts::{CONTEXTS_MAX, Entry, Node, NodeIndex};
 pub use counts::Counts;
 pub use dma::DmaTransfer;
 pub use functions::{FunctionId, Functions, Range};
@@ -27,6 +27,6 @@ pub use marker::{Marked, Marker, Point, Trigger};
 pub use optional::Optional;
 pub use path::Path;
 pub use profile::{CoreProfile, Kernel, Profile, RegisterAccess};
-pub use state::{More, ProfileState, ProfileStateError};
+pub use state::{Folded, More, ProfileState, ProfileStateError};
 pub use trace::{Trace, Watched};
 pub use window::{Span, Window};

@@ -7,7 +7,7 @@
 
 use socscope_device::{Description, TraceEvent};
 use socscope_interpreter::{Observer, Translation};
-use socscope_machine::{CoreView, MachineObserver};
+use socscope_machine::{Chronicle, CoreView, MARKS_KEPT, MachineObserver};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -108,7 +108,7 @@ struct Next {
 pub struct Marker {
     points: Vec<Point>,
     addresses: BTreeSet<u32>,
-    marked: Vec<Marked>,
+    marked: Chronicle<Marked, MARKS_KEPT>,
     /// The core whose turn it is.
     core: u16,
     next: Option<Next>,
@@ -128,8 +128,8 @@ impl Marker {
         &self.points
     }
 
-    /// The marks, in the order in which they were set.
-    pub fn marked(&self) -> &[Marked] {
+    /// The marks, in the order in which they were set; of very many the first and the last.
+    pub fn marked(&self) -> &Chronicle<Marked, MARKS_KEPT> {
         &self.marked
     }
 

@@ -2,7 +2,7 @@
 
 use crate::contexts::{Contexts, Node};
 use crate::counts::Counts;
-use crate::dma::DmaLog;
+use crate::dma::{DmaLog, DmaTransfer};
 use crate::frames::{Frame, Frames};
 use crate::functions::Functions;
 use crate::interrupts::InterruptLog;
@@ -38,6 +38,17 @@ pub struct ProfileState {
     interrupt_entry: bool,
     #[serde(skip)]
     more: More,
+    #[serde(skip)]
+    folded: Folded,
+}
+
+/// What was counted together because there was too much of it to tell apart. Saved apart, and only where there is any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folded {
+    /// Sums of DMA transfers, each with how many it is of.
+    transfers: Vec<(DmaTransfer, u64)>,
+    /// By core: spans that were added to the last one, and how often all frames were forgotten.
+    cores: Vec<(u64, u64)>,
 }
 
 /// What profiles of ARM machines once did not have, saved apart from them: files without it can be read.
@@ -119,7 +130,19 @@ impl Profile {
         ProfileState {
             dma: self.dma.clone(),
             more,
+            folded: self.folded(),
             ..self.cores[0].save(self.window)
+        }
+    }
+
+    fn folded(&self) -> Folded {
+        let of_core = |core: &CoreProfile| (core.spans_folded, core.contexts.frames().forgotten);
+        let cores: Vec<_> = self.cores.iter().map(of_core).collect();
+        let any = cores.iter().any(|&counts| counts != (0, 0));
+        let transfers = self.dma.folded();
+        Folded {
+            transfers: transfers.map(|(sum, count)| (*sum, count)).collect(),
+            cores: if any { cores } else { vec![] },
         }
     }
 
@@ -137,7 +160,9 @@ impl Profile {
             exceptions,
             kernel,
         } = std::mem::take(&mut state.more);
-        let (window, dma) = (state.window, std::mem::take(&mut state.dma));
+        let folded = std::mem::take(&mut state.folded);
+        let (window, mut dma) = (state.window, std::mem::take(&mut state.dma));
+        dma.set_folded(folded.transfers);
         let states: Vec<ProfileState> = std::iter::once(state).chain(others).collect();
         let counted = exceptions.as_ref().map_or(states.len(), Vec::len);
         let cores = machine.cores();
@@ -155,8 +180,12 @@ impl Profile {
             let core = &mut profile.cores[number];
             core.restore(&mut profile.code, machine.regions().len(), state);
             core.exceptions = exceptions.as_ref().map(|all| all[number].clone());
-            let handler = core.interrupts.expected_handler();
-            profile.interpreted.extend(handler);
+            let (spans, forgotten) = folded.cores.get(number).copied().unwrap_or_default();
+            core.spans_folded = spans;
+            core.contexts.set_forgotten(forgotten);
+            if let Some(handler) = core.interrupts.expected_handler() {
+                profile.interpret(handler);
+            }
         }
         Ok(profile)
     }
@@ -182,6 +211,7 @@ impl CoreProfile {
             cycle: self.cycle,
             interrupt_entry: self.interrupt_entry,
             more: More::default(),
+            folded: Folded::default(),
         }
     }
 
@@ -223,6 +253,16 @@ impl ProfileState {
     /// The same state with what was saved apart from it.
     pub fn with_more(self, more: More) -> ProfileState {
         ProfileState { more, ..self }
+    }
+
+    /// What was counted together.
+    pub fn folded(&self) -> &Folded {
+        &self.folded
+    }
+
+    /// The same state with what was counted together, saved apart from it.
+    pub fn with_folded(self, folded: Folded) -> ProfileState {
+        ProfileState { folded, ..self }
     }
 
     fn check(&self, machine: &Machine, dma: &DmaLog) -> Result<(), ProfileStateError> {

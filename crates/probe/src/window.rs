@@ -39,3 +39,13 @@ pub struct Span {
     /// Cycles in which DMA held the bus.
     pub bus_held_cycles: u64,
 }
+
+impl Span {
+    /// Adds another one, so that the sums stay exact: the end is then no moment of the run, but as far behind the start as both are long.
+    pub(crate) fn fold(&mut self, other: &Span) {
+        self.end_cycle += other.end_cycle - other.start_cycle;
+        self.instructions += other.instructions;
+        self.stopped_cycles += other.stopped_cycles;
+        self.bus_held_cycles += other.bus_held_cycles;
+    }
+}

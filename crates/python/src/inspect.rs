@@ -157,26 +157,16 @@ impl PyMachine {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.with(|machine| {
-            let log = machine.log();
-            let messages = log.messages().iter().map(|message| {
-                format!(
-                    "{}: {} (at {:.6} ms)",
-                    message.source,
-                    message.text,
-                    message.time.0 as f64 / 1e9
-                )
-            });
-            let touched = log.touched().map(|(what, address, count, first)| {
-                format!(
-                    "{what} at {address:#010x}: {count} times, first at {:.6} ms",
-                    first.0 as f64 / 1e9
-                )
-            });
-            let dropped =
-                (log.dropped() > 0).then(|| format!("{} further messages", log.dropped()));
-            messages.chain(touched).chain(dropped).collect()
-        })
+        self.with(crate::warnings::warnings)
+    }
+
+    /// What was so much that it is not all told apart, with what is exact all the same.
+    fn not_told_apart(&self) -> Vec<String> {
+        let group = self.seat.lock();
+        crate::warnings::not_told_apart(
+            &group.machines[self.seat.index],
+            &group.profiles[self.seat.index],
+        )
     }
 
     /// Accesses that no model answered: by node and kind, how many there were.

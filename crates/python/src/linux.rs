@@ -78,6 +78,16 @@ impl PyMachine {
         spans.add("task", all.iter().map(|one| one.task.into()));
         spans.add("activity", all.iter().map(|one| kind(one.activity).0));
         spans.add("number", all.iter().map(|one| kind(one.activity).1));
+        let mut sums = Columns::default();
+        let rest = &track.rest().stretches;
+        sums.add("core", rest.keys().map(|(core, _, _)| u64::from(*core)));
+        sums.add("task", rest.keys().map(|(_, task, _)| u64::from(*task)));
+        sums.add(
+            "activity",
+            rest.keys().map(|(_, _, activity)| kind(*activity).0),
+        );
+        sums.add("cycles", rest.values().map(|(cycles, _)| *cycles));
+        sums.add("spans", rest.values().map(|(_, count)| *count));
         let returned = track.calls();
         let mut calls = Columns::default();
         calls.add("core", returned.iter().map(|one| one.core.into()));
@@ -97,6 +107,7 @@ impl PyMachine {
         let found = PyDict::new(py);
         found.set_item("tasks", tasks)?;
         found.set_item("spans", spans.to_python(py)?)?;
+        found.set_item("sums", sums.to_python(py)?)?;
         found.set_item("calls", calls.to_python(py)?)?;
         Ok(Some(found))
     }

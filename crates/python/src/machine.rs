@@ -250,5 +250,6 @@ pub(crate) fn describe(stop: SessionStop) -> (&'static str, String) {
         SessionStop::GaveUp(line) => ("panic", line),
         SessionStop::Closed(reason) => ("closed", reason),
         SessionStop::Asked => ("interrupted", "the run was interrupted".into()),
+        SessionStop::Memory(reason) => ("memory", reason),
     }
 }

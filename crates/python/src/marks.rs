@@ -55,7 +55,8 @@ impl PyMachine {
             return Ok(None);
         };
         let clock = group.machines[self.seat.index].clock();
-        let (points, marked) = (marker.points(), marker.marked());
+        let points = marker.points();
+        let marked: Vec<Marked> = marker.marked().iter().copied().collect();
         let columns = PyDict::new(py);
         let point = |one: &Marked| &points[one.point];
         let numbers =

@@ -49,6 +49,16 @@ impl PyMachine {
         Ok(())
     }
 
+    /// Tells fewer calling contexts apart than usual on each core.
+    fn fold_contexts(&self, contexts_max: usize) -> PyResult<()> {
+        let mut group = self.seat.lock();
+        let Some(profile) = group.profiles[self.seat.index].get_mut() else {
+            return Err(PyValueError::new_err(PROFILE_IS_OFF));
+        };
+        profile.fold_contexts(contexts_max);
+        Ok(())
+    }
+
     /// Switches the profile's counting on or off.
     fn count(&self, on: bool) -> PyResult<()> {
         let mut group = self.seat.lock();

@@ -46,6 +46,20 @@ impl PyMachine {
         Ok(PyBytes::new(py, &sent))
     }
 
+    /// The bytes that were sent since entry `cursor` of the port's log, and the entry behind them.
+    fn serial_since<'py>(
+        &self,
+        py: Python<'py>,
+        port: &str,
+        cursor: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        let mut cursor = cursor;
+        let sent = self
+            .with(|machine| machine.begun_since(port, &mut cursor))
+            .map_err(errors::platform)?;
+        Ok((PyBytes::new(py, &sent), cursor))
+    }
+
     fn serial_input(&self, port: &str, data: &[u8]) -> PyResult<()> {
         self.with_mut(|machine| machine.serial_input(port, data))
             .map_err(errors::input)

@@ -5,7 +5,7 @@ use pyo3::types::{PyDict, PyList};
 use socscope_machine::{Machine, Mark};
 use socscope_memory::{Direction, RegionIndex};
 use socscope_probe::linux::Task;
-use socscope_probe::{CoreProfile, Entry, Profile};
+use socscope_probe::{CoreProfile, Entry, Profile, RegisterAccess};
 
 /// One cell.
 enum Cell {
@@ -97,6 +97,15 @@ pub(crate) fn tables<'py>(
         "end_cycle",
     ];
     add("dma_transfers", &dma_columns, dma(profile, &names))?;
+    let sums = [
+        "device",
+        "channel",
+        "region",
+        "direction",
+        "width_bits",
+        "transfers",
+    ];
+    add("dma_sums", &sums, dma_sums(profile, &names))?;
     let interrupt_columns = [
         "core",
         "source",
@@ -171,6 +180,9 @@ impl Names {
 
     /// Name and group of the register at an offset.
     fn register(&self, device: u16, offset: u32) -> (String, &'static str) {
+        if offset == RegisterAccess::OTHERS {
+            return ("(others)".into(), "none");
+        }
         match self.devices[device as usize].1.register_of(offset) {
             Some((register, _)) if register.count == 1 => (register.name.into(), register.group),
             Some((register, index)) => (format!("{}{index}", register.name), register.group),
@@ -302,23 +314,40 @@ fn programs(profile: &Profile) -> Rows {
 
 fn dma(profile: &Profile, names: &Names) -> Rows {
     let row = |transfer: &socscope_probe::DmaTransfer| {
-        let channel = match transfer.direction {
-            Direction::Read => "transmit",
-            Direction::Write => "receive",
-        };
-        row![
-            names.devices[transfer.device as usize].0.as_str(),
-            channel,
-            names.region(transfer.region),
-            direction(transfer.direction),
-            u64::from(transfer.width.bits()),
+        let mut row = dma_kind(transfer, names);
+        row.extend(row![
             transfer.accesses,
             transfer.accesses * u64::from(transfer.width.bytes()),
             transfer.start_cycle,
             transfer.end_cycle,
-        ]
+        ]);
+        row
     };
     profile.dma_transfers().map(row).collect()
+}
+
+/// Of how many transfers those rows are that stand for several.
+fn dma_sums(profile: &Profile, names: &Names) -> Rows {
+    let row = |(sum, count): (&socscope_probe::DmaTransfer, u64)| {
+        let mut row = dma_kind(sum, names);
+        row.extend(row![count]);
+        row
+    };
+    profile.folded_transfers().map(row).collect()
+}
+
+fn dma_kind(transfer: &socscope_probe::DmaTransfer, names: &Names) -> Vec<Cell> {
+    let channel = match transfer.direction {
+        Direction::Read => "transmit",
+        Direction::Write => "receive",
+    };
+    row![
+        names.devices[transfer.device as usize].0.as_str(),
+        channel,
+        names.region(transfer.region),
+        direction(transfer.direction),
+        u64::from(transfer.width.bits()),
+    ]
 }
 
 fn interrupts(cores: &Cores, names: &Names) -> Rows {

@@ -41,6 +41,8 @@ def of_run(outcome: "Outcome", awaited: Collection[str | int]) -> Exit:
         return Exit.GUEST_PANICKED
     if kind == "interrupted":
         return Exit.INTERRUPTED
+    if kind == "memory":
+        return Exit.MEMORY_LIMIT
     return Exit.NOT_REACHED if awaited and kind not in AWAITED else Exit.DONE
 
 

@@ -81,6 +81,10 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt:
             STATUS.print("socscope: interrupted", markup=False, style="red")
             raise typer.Exit(Exit.INTERRUPTED) from None
+        except MemoryError:
+            text = "no memory is left for the result; allow the process more, or run for a shorter time"
+            STATUS.print(f"socscope: {text}", markup=False, style="red")
+            raise typer.Exit(Exit.MEMORY_LIMIT) from None
         except BrokenPipeError:
             # The reader of our output has gone; that is no error of ours. Python would complain at exit.
             sys.stderr.close()

@@ -101,6 +101,10 @@ def run(  # noqa: PLR0917 - the options of the command.
         int | None,
         typer.Option(min=0, max=65535, help="Wait for GDB on this port of this host; 0 is any free one."),
     ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(help="End the run when it takes more memory: 512M, 2G; half of the host's by default."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run record; runs/<name> by default.")
     ] = None,
@@ -117,6 +121,7 @@ def run(  # noqa: PLR0917 - the options of the command.
         raise OptionError("--gdb: where to stop is for GDB to say; --for can end the run")
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
+    _limit_memory(memory_limit)
     name = _name(platform, image, checkpoint, overrides)
     folder = out or (_free_folder(name) if profile or tasks or mark_at or mark_on else None)
     if folder is not None:
@@ -155,6 +160,8 @@ def run(  # noqa: PLR0917 - the options of the command.
     _say(outcome, record, seconds, as_json, simulation.image.damage if record is not None and profile else "")
     if not as_json:
         unmodelled.tell(simulation, record)
+        for text in simulation.machine.not_told_apart():
+            STATUS.print(f"warning: {text}", markup=False, style="yellow")
     awaited = [text for text in (until, until_output, until_mark) if text is not None]
     exits.end(outcome, awaited)
 
@@ -216,6 +223,12 @@ def _simulation(  # noqa: PLR0917 - the options of the command.
         initrd=initrd,
         append=append,
     )
+
+
+def _limit_memory(text: str | None) -> None:
+    from socscope import memory  # noqa: PLC0415 - needs the compiled module.
+
+    memory.limit(text)
 
 
 def _mark(simulation: "Simulation", places: list[str], events: list[str]) -> None:

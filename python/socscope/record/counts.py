@@ -19,6 +19,8 @@ from socscope.record.tables import COUNTED, TABLES, TASKS
 Columns = dict[str, list[Any]]
 # Source of code that belongs to programs of a kernel's: layer rules can name it.
 PROGRAM = "(program)"
+# The core's number of what stands above all that is counted without its callers, and its name and source.
+FOLDED, FOLDED_NAME = -(1 << 63), "(folded)"
 SerialLog = tuple[list[int], list[str], bytes]
 
 
@@ -55,6 +57,7 @@ def build(
     # Where nothing was counted, functions are not looked at: a kernel's debug information takes long to read.
     functions = _with_modules(image.functions, modules) if nodes["node"] else []
     functions = _with_programs(nodes, functions, profile.get("programs"))
+    functions = _with_folded(nodes, functions)
     nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], functions)
     exceptions = columns["exceptions"]
     exceptions["exception"] = [exception_name(image.machine, number) for number in exceptions["number"]]
@@ -66,7 +69,7 @@ def build(
     columns["functions"] = _functions(columns, functions, layers)
     columns["layers"] = _layers(columns, layers)
     columns["marks"] = with_magic(columns["marks"], marked)
-    columns["dma"] = _dma(columns["dma_transfers"])
+    columns["dma"] = _dma(columns["dma_transfers"], profile.get("dma_sums"))
     columns["console"] = _console(serial)
     columns["input"] = inputs or {name: [] for name in TABLES["input"].columns}
     columns["caches"] = caches or {name: [] for name in TABLES["caches"].columns}
@@ -129,6 +132,15 @@ def _with_programs(nodes: Columns, functions: list[Function], programs: Columns 
     ]
 
 
+def _with_folded(nodes: Columns, functions: list[Function]) -> list[Function]:
+    """What stands above all that was folded, behind the functions, where there is any."""
+    if FOLDED not in nodes["function"]:
+        return functions
+    number = len(functions)
+    nodes["function"] = [number if function == FOLDED else function for function in nodes["function"]]
+    return [*functions, Function.outside(number, FOLDED_NAME, FOLDED_NAME)]
+
+
 def _program(pid: int, tgid: int, task: str) -> str:
     """The name of what stands for all code of a task's programs, known or not."""
     if pid < 0:
@@ -188,7 +200,8 @@ def _layers(columns: Mapping[str, Columns], layers: Layers) -> Columns:
     return {"layer": list(sums), **{name: [of[name] for of in sums.values()] for name in measures}}
 
 
-def _dma(transfers: Columns) -> Columns:
+def _dma(transfers: Columns, added_up: Columns | None) -> Columns:
+    """Sums by channel and memory; `added_up` has the numbers of transfers of rows that stand for several."""
     key = ("device", "channel", "region", "direction", "width_bits")
     sums: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
     for *place, accesses, moved in zip(
@@ -198,6 +211,10 @@ def _dma(transfers: Columns) -> Columns:
         row[0] += 1
         row[1] += accesses
         row[2] += moved
+    if added_up:
+        for *place, count in zip(*(added_up[name] for name in (*key, "transfers")), strict=True):
+            # One row stood for them so far.
+            sums[tuple(place)][0] += count - 1
     ordered = sorted(sums.items())
     found: Columns = {name: [place[i] for place, _ in ordered] for i, name in enumerate(key)}
     for i, name in enumerate(("transfers", "accesses", "bytes")):

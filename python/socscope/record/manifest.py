@@ -38,7 +38,9 @@ class ImageFacts(_Facts):
 
 
 class Stop(_Facts):
-    """Why and when the run ended. After `interrupted` (by the user) the counts up to there are exact."""
+    """Why and when the run ended. After `interrupted` (by the user) and `memory` (the limit of the process)
+    the counts up to there are exact.
+    """
 
     kind: str
     detail: str
@@ -171,6 +173,8 @@ class Manifest(_Facts):
     timing: Timing
     totals: Totals
     warnings: list[str] = []
+    not_told_apart: list[str] = []
+    """What was so much that it is not all told apart, and what is exact all the same."""
     parameters: dict[str, int | float | str | bool] = {}
     rerun: Rerun | None = None
     tables: dict[TableName, TableFacts] = {}

@@ -48,6 +48,9 @@ def differences(run: Run, simulation: Simulation) -> list[Difference]:
         found.append(Difference("simulated time in ps", str(facts.stop.time_ps), str(machine.time_ps)))
     if list(facts.warnings) != (warnings := machine.warnings()):
         found.append(Difference("warnings", _shown(facts.warnings), _shown(warnings)))
+    folded = machine.not_told_apart()
+    if simulation.profiled == facts.profiled and facts.not_told_apart != folded:
+        found.append(Difference("what is not told apart", _shown(facts.not_told_apart), _shown(folded)))
     counts = simulation.counts()
     names = run.table_names if simulation.profiled == facts.profiled else UNCOUNTED
     return found + tables(run, counts.tables, names)

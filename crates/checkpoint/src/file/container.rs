@@ -42,8 +42,15 @@ pub(super) fn pack(sections: &[(String, Vec<u8>)]) -> Result<Vec<u8>, Checkpoint
         });
         stored.push(compressed);
     }
-    let table = postcard::to_allocvec(&table)
-        .map_err(|error| refuse("table of sections", error.to_string()))?;
+    assemble(&table, &stored)
+}
+
+/// A file of sections that are compressed.
+fn assemble(table: &[Entry], stored: &[Vec<u8>]) -> Result<Vec<u8>, CheckpointError> {
+    let table = postcard::to_allocvec(table).map_err(|error| CheckpointError::Section {
+        section: "table of sections".into(),
+        reason: error.to_string(),
+    })?;
     let mut file = MAGIC.to_vec();
     file.extend(VERSION.to_le_bytes());
     file.extend((table.len() as u32).to_le_bytes());
@@ -118,14 +125,21 @@ impl Container {
         self.0.iter().any(|(known, _, _)| known == name)
     }
 
-    /// A section's contents.
-    pub fn section(&self, name: &str) -> Result<Vec<u8>, CheckpointError> {
+    /// A section's contents, of at most `bytes_max` bytes: what says that it is longer is not unpacked.
+    pub fn section(&self, name: &str, bytes_max: u64) -> Result<Vec<u8>, CheckpointError> {
         let refuse = |reason: String| CheckpointError::Section {
             section: name.into(),
             reason,
         };
         let found = self.0.iter().find(|(known, _, _)| known == name);
         let (_, length, stored) = found.ok_or_else(|| refuse("is missing".into()))?;
+        if *length > bytes_max {
+            return Err(CheckpointError::TooLarge {
+                section: name.into(),
+                bytes: *length,
+                bytes_max,
+            });
+        }
         let mut bytes = Vec::with_capacity((*length).min(RESERVED_BYTES_MAX) as usize);
         zstd::stream::read::Decoder::new(stored.as_slice())
             .and_then(|decoder| {
@@ -184,11 +198,15 @@ mod tests {
         assert!(file.len() < 1000, "{} bytes", file.len());
         let container = Container::unpack(&file).unwrap();
         for (name, bytes) in sections() {
-            assert_eq!(container.section(&name).unwrap(), bytes);
+            let length = bytes.len() as u64;
+            assert_eq!(container.section(&name, length).unwrap(), bytes);
+            if let Some(less) = length.checked_sub(1) {
+                assert!(container.section(&name, less).is_err());
+            }
         }
         assert!(container.has("empty") && !container.has("none"));
         assert_eq!(
-            container.section("none").unwrap_err().to_string(),
+            container.section("none", 1).unwrap_err().to_string(),
             "the checkpoint's none: is missing"
         );
     }
@@ -231,6 +249,40 @@ mod tests {
             error(&damaged),
             "the checkpoint's table of sections is damaged: its checksum does not match; copy it again"
         );
+    }
+
+    /// A file with one section that says it has `length` bytes, and unpacks to `bytes` of them.
+    fn saying(length: u64, bytes: usize) -> Vec<u8> {
+        let mut compressed = vec![];
+        let mut encoder = zstd::stream::write::Encoder::new(&mut compressed, 3).unwrap();
+        std::io::copy(&mut std::io::repeat(0).take(bytes as u64), &mut encoder).unwrap();
+        encoder.finish().unwrap();
+        let entry = Entry {
+            name: "bomb".into(),
+            bytes: length,
+            stored_bytes: compressed.len() as u64,
+            hash: *blake3::hash(&compressed).as_bytes(),
+        };
+        assemble(&[entry], &[compressed]).unwrap()
+    }
+
+    #[test]
+    fn a_section_is_never_unpacked_beyond_what_it_may_be() {
+        const GIGABYTE: u64 = 1 << 30;
+        let error = |file: &[u8]| {
+            let container = Container::unpack(file).unwrap();
+            container.section("bomb", 1 << 20).unwrap_err().to_string()
+        };
+        let bomb = saying(GIGABYTE, GIGABYTE as usize);
+        assert!(bomb.len() < 200_000, "{} bytes", bomb.len());
+        assert_eq!(
+            error(&bomb),
+            "the checkpoint's bomb would be 1073741824 bytes long, it can be 1048576 at most: the file was not made by Socscope, or is damaged; make it again"
+        );
+        // One that says less than it is ends where it says.
+        let not_true = "the checkpoint's bomb: is not the 1000 bytes that it should be";
+        assert_eq!(error(&saying(1000, GIGABYTE as usize)), not_true);
+        assert_eq!(error(&saying(1000, 999)), not_true);
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use super::error::CheckpointError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use socscope_machine::{LockStep, Machine, RestoreError, Snapshot};
-use socscope_probe::{Functions, More, Profile, ProfileState};
+use socscope_probe::{Folded, Functions, More, Profile, ProfileState};
 use std::collections::BTreeMap;
 
 /// What can be said of a checkpoint without restoring it.
@@ -75,8 +75,21 @@ struct SavedImage {
     bytes: Vec<u8>,
 }
 
+/// Machines that share one time, at most.
+const MACHINES_MAX: usize = 64;
+/// The largest facts and device trees.
+const FACTS_BYTES_MAX: u64 = 16 << 20;
+/// The largest image that is kept; who goes on from a checkpoint of a larger one names its file.
+const IMAGE_BYTES_MAX: u64 = 512 << 20;
+/// What the name of an image and the lengths take beside its bytes.
+const IMAGE_FRAME_BYTES_MAX: u64 = 1 << 16;
+/// The largest profile: its contexts, transfers and spans are bounded.
+const PROFILE_BYTES_MAX: u64 = 512 << 20;
+
 /// What a profile knows beside its first core's contexts.
 const MORE: &str = "profile-more";
+/// What a profile has counted together because there was too much of it.
+const FOLDED: &str = "profile-folded";
 
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
@@ -96,6 +109,9 @@ impl Checkpoint {
     ) -> Result<Vec<u8>, CheckpointError> {
         let mut sections = vec![];
         let mut machines = vec![];
+        if seats.len() > MACHINES_MAX {
+            return Err(too_many_machines(seats.len()));
+        }
         for (index, seat) in seats.iter_mut().enumerate() {
             let snapshot = seat.machine.snapshot();
             let mut add = |name: &str, bytes| sections.push((name_of(index, name), bytes));
@@ -103,7 +119,9 @@ impl Checkpoint {
             for (name, bytes) in snapshot.sections() {
                 add(name, bytes);
             }
-            if let Some(SeatImage { name, bytes }) = seat.image.take() {
+            let image = seat.image.take();
+            let kept = image.filter(|image| image.bytes.len() as u64 <= IMAGE_BYTES_MAX);
+            if let Some(SeatImage { name, bytes }) = kept {
                 add("image", encode("image", &SavedImage { name, bytes })?);
             }
             if let Some(profile) = seat.profile {
@@ -115,6 +133,9 @@ impl Checkpoint {
                 // A profile out of a file that does not know it goes on without it.
                 if *saved.state.more() != More::default() {
                     add(MORE, encode(MORE, saved.state.more())?);
+                }
+                if *saved.state.folded() != Folded::default() {
+                    add(FOLDED, encode(FOLDED, saved.state.folded())?);
                 }
             }
             machines.push(MachineFacts {
@@ -146,7 +167,10 @@ impl Checkpoint {
     /// Files that are none, are of another format, are cut off or damaged.
     pub fn read(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
         let container = Container::unpack(bytes)?;
-        let facts: Facts = decode("facts", &container.section("facts")?)?;
+        let facts: Facts = decode("facts", &container.section("facts", FACTS_BYTES_MAX)?)?;
+        if facts.machines.len() > MACHINES_MAX {
+            return Err(too_many_machines(facts.machines.len()));
+        }
         Ok(Checkpoint { container, facts })
     }
 
@@ -165,7 +189,8 @@ impl Checkpoint {
     /// # Errors
     /// A machine that is not in it.
     pub fn device_tree(&self, machine: usize) -> Result<Vec<u8>, CheckpointError> {
-        self.container.section(&name_of(machine, "platform"))
+        let name = name_of(machine, "platform");
+        self.container.section(&name, FACTS_BYTES_MAX)
     }
 
     /// The image of a machine, if it was kept.
@@ -177,7 +202,8 @@ impl Checkpoint {
         if !self.container.has(&name) {
             return Ok(None);
         }
-        let SavedImage { name, bytes } = decode(&name, &self.container.section(&name)?)?;
+        let bytes_max = IMAGE_BYTES_MAX + IMAGE_FRAME_BYTES_MAX;
+        let SavedImage { name, bytes } = decode(&name, &self.container.section(&name, bytes_max)?)?;
         Ok(Some(SeatImage { name, bytes }))
     }
 
@@ -214,12 +240,23 @@ impl Checkpoint {
                 found: facts.platform.clone(),
             }));
         }
-        let mut parts = BTreeMap::new();
-        for part in Snapshot::section_names() {
-            parts.insert(*part, self.container.section(&name_of(index, part))?);
+        let mut unreadable = None;
+        let find = |part: &str| {
+            let (name, bytes_max) = (
+                name_of(index, part),
+                Snapshot::section_bytes_max(machine, part),
+            );
+            if !self.container.has(&name) {
+                return None;
+            }
+            let section = self.container.section(&name, bytes_max);
+            section.map_err(|error| unreadable = Some(error)).ok()
+        };
+        let snapshot = Snapshot::from_sections(machine, find);
+        if let Some(error) = unreadable {
+            return Err(error);
         }
-        let find = |name: &str| parts.get(name).map(Vec::as_slice);
-        let snapshot = Snapshot::from_sections(machine, find).map_err(refuse)?;
+        let snapshot = snapshot.map_err(refuse)?;
         let before = machine.snapshot();
         machine.restore(&snapshot).map_err(refuse)?;
         let profile = self.check(index, machine);
@@ -231,8 +268,16 @@ impl Checkpoint {
 
     /// The profile of a machine that was just restored, if that went well.
     fn check(&self, index: usize, machine: &Machine) -> Result<Option<Profile>, CheckpointError> {
-        if machine.state_hash() != self.facts.machines[index].state_hash {
+        let facts = &self.facts.machines[index];
+        if machine.state_hash() != facts.state_hash {
             return Err(CheckpointError::StateHash { machine: index });
+        }
+        if (machine.cycle(), machine.now().0) != (facts.cycle, facts.time_ps) {
+            return Err(CheckpointError::Moment {
+                machine: index,
+                saved: moment_of(machine.cycle(), machine.now().0),
+                said: moment_of(facts.cycle, facts.time_ps),
+            });
         }
         let name = name_of(index, "profile");
         if !self.container.has(&name) {
@@ -241,10 +286,16 @@ impl Checkpoint {
         let SavedProfile {
             functions,
             mut state,
-        } = decode(&name, &self.container.section(&name)?)?;
+        } = decode(&name, &self.container.section(&name, PROFILE_BYTES_MAX)?)?;
         let more = name_of(index, MORE);
         if self.container.has(&more) {
-            state = state.with_more(decode(&more, &self.container.section(&more)?)?);
+            let bytes = self.container.section(&more, PROFILE_BYTES_MAX)?;
+            state = state.with_more(decode(&more, &bytes)?);
+        }
+        let folded = name_of(index, FOLDED);
+        if self.container.has(&folded) {
+            let bytes = self.container.section(&folded, PROFILE_BYTES_MAX)?;
+            state = state.with_folded(decode(&folded, &bytes)?);
         }
         let functions = Functions::new(&functions).map_err(|start| CheckpointError::Section {
             section: name,
@@ -262,6 +313,17 @@ impl Checkpoint {
 /// A section of a machine: `1/core`.
 fn name_of(machine: usize, section: &str) -> String {
     format!("{machine}/{section}")
+}
+
+fn moment_of(cycle: u64, time_ps: u64) -> String {
+    format!("cycle {cycle}, {time_ps} ps")
+}
+
+fn too_many_machines(count: usize) -> CheckpointError {
+    CheckpointError::Section {
+        section: "facts".into(),
+        reason: format!("{count} machines, it can be {MACHINES_MAX} at most"),
+    }
 }
 
 fn missing(machine: usize) -> CheckpointError {

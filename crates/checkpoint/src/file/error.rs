@@ -49,6 +49,18 @@ pub enum CheckpointError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A part that says it is longer than any can be: it is not unpacked.
+    #[error(
+        "the checkpoint's {section} would be {bytes} bytes long, it can be {bytes_max} at most: the file was not made by Socscope, or is damaged; make it again"
+    )]
+    TooLarge {
+        /// Which part.
+        section: String,
+        /// What it says.
+        bytes: u64,
+        /// What it can be.
+        bytes_max: u64,
+    },
     /// The device tree in it gives no machine.
     #[error("the checkpoint's platform: {0}")]
     Platform(#[from] PlatformError),
@@ -67,6 +79,18 @@ pub enum CheckpointError {
         machine: usize,
         /// What is wrong with it.
         reason: ProfileStateError,
+    },
+    /// A fact that is not that of the state: the state's hash does not cover it.
+    #[error(
+        "machine {machine} was saved at {saved}, its facts say {said}: the checkpoint is damaged; make it again"
+    )]
+    Moment {
+        /// Which one, from 0.
+        machine: usize,
+        /// What the state says.
+        saved: String,
+        /// What the facts say.
+        said: String,
     },
     /// A machine was restored and is not the one that was saved.
     #[error(

@@ -9,13 +9,18 @@
 //!               sections, one behind the other, each compressed with Zstandard
 //! ```
 //! The first section is `facts`. Machine N has `N/platform`, its device tree before the overrides; its state; `N/image`, the image's name and
-//! file, if it is kept; `N/profile`, functions and counts, if it is counted; `N/profile-more`, its other cores, exceptions and tasks.
+//! file, if it is kept; `N/profile`, functions and counts, if it is counted; `N/profile-more`, its other cores, exceptions and tasks;
+//! `N/left_out` and `N/profile-folded`, what was too much to be told apart, only where there is any.
+//!
+//! A section is unpacked up to the length that it can have: that of the memories follows from the platform.
 //!
 //! A section is plain data (postcard: integers of variable length, nothing of the host): never a pointer, never native code.
 
 mod container;
 mod contents;
 mod error;
+#[cfg(test)]
+mod malicious;
 
 pub use container::VERSION;
 pub use contents::{Checkpoint, Facts, MachineFacts, Seat, SeatImage};

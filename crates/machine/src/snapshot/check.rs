@@ -29,6 +29,11 @@ impl Machine {
         if self.bus.core_clock.instant_of(saved.cycle) == Instant::FOREVER {
             return refuse("cycle", "is behind the end of time");
         }
+        // Not covered by the state's hash, but it follows from what is.
+        let reached = saved.processors.iter().map(|processor| processor.cycle);
+        if Some(saved.cycle) != reached.min() {
+            return refuse("cycle", "is not the one that all cores have reached");
+        }
         if saved.stall_cycles > STALL_CYCLES_MAX {
             return refuse("stall_cycles", "are more than any transfer takes");
         }
@@ -53,6 +58,7 @@ impl Machine {
         if !saved.attention.iter().all(attention) {
             return refuse("attention", "is for a device that is not there");
         }
+        self.check_past(saved)?;
         let port = |number: u16| usize::from(number - FIRST_PORT_EVENT) < saved.ports.len();
         let due = |number: u16| device(number) || (number >= FIRST_PORT_EVENT && port(number));
         if !saved.events.payloads().all(|event| due(event.device)) {
@@ -102,6 +108,37 @@ impl Machine {
             }
             if self.bus.core_clock.instant_of(saved.cycle) == Instant::FOREVER {
                 return refuse("processors", "are behind the end of time");
+            }
+        }
+        Ok(())
+    }
+
+    /// What has been is no part of the state's hash: nothing of it comes after the present, and inputs are in the order of time.
+    fn check_past(&self, saved: &Saved) -> Result<(), RestoreError> {
+        let refuse = |section: &str, reason: String| {
+            Err(RestoreError::Section {
+                section: section.into(),
+                reason,
+            })
+        };
+        let mut before = 0;
+        for (number, recorded) in saved.inputs.iter().enumerate() {
+            let cycle = recorded.moment.cycle;
+            if cycle < before || cycle > saved.cycle {
+                let reason =
+                    format!("number {number} at cycle {cycle} is not in the order of time");
+                return refuse("inputs", reason);
+            }
+            before = cycle;
+        }
+        for (number, mark) in saved.marks.iter().enumerate() {
+            let core = saved.processors.get(usize::from(mark.core));
+            if core.is_none_or(|core| mark.cycle > core.cycle) {
+                let (core, cycle) = (mark.core, mark.cycle);
+                let reason = format!(
+                    "number {number} is of core {core} at cycle {cycle}, which it has not reached"
+                );
+                return refuse("marks", reason);
             }
         }
         Ok(())

@@ -14,6 +14,11 @@ use crate::origin::Origin;
 use saved::{Saved, SavedDevice, SavedPort, SavedTraces};
 use std::sync::Arc;
 
+/// The largest section that holds no bytes of memories or folders.
+const SECTION_BYTES_MAX: u64 = 256 << 20;
+/// The largest one that holds folders.
+const LARGE_SECTION_BYTES_MAX: u64 = 1 << 30;
+
 /// A machine's state. It costs little: memory is shared with the machine until it is written, and between copies everything is.
 #[derive(Clone)]
 pub struct Snapshot {
@@ -241,25 +246,30 @@ impl Snapshot {
         added.map(|device| (device.name.as_str(), device.title.as_str()))
     }
 
-    /// The sections that a state has.
-    pub fn section_names() -> &'static [&'static str] {
-        Saved::NAMES
+    /// How many bytes a section of a state of this machine can have: the memories are those of the platform, and all else is bounded.
+    pub fn section_bytes_max(machine: &Machine, section: &str) -> u64 {
+        match section {
+            "memory" => machine.bus.space.image_bytes_max(),
+            // Folders that are shared with the guest are in both, as a whole.
+            "devices" | "inputs" => LARGE_SECTION_BYTES_MAX,
+            _ => SECTION_BYTES_MAX,
+        }
     }
 
     /// The state as named sections, in a stable encoding.
     pub fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
-        self.saved.encode()
+        self.saved.sections()
     }
 
-    /// A state from its sections, for a machine of the same device tree as `machine`.
+    /// A state from its sections, which are asked for one after the other, for a machine of the same device tree as `machine`.
     ///
     /// # Errors
     /// The first section that is missing or does not fit this version.
-    pub fn from_sections<'a>(
+    pub fn from_sections<B: AsRef<[u8]>>(
         machine: &Machine,
-        section: impl FnMut(&str) -> Option<&'a [u8]>,
+        section: impl FnMut(&str) -> Option<B>,
     ) -> Result<Snapshot, RestoreError> {
-        let saved = Saved::decode(section)?;
+        let saved = Saved::from_sections(section)?;
         Ok(Snapshot {
             origin: machine.origin.clone(),
             bytes: saved.bytes(),

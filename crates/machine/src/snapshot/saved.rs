@@ -2,13 +2,12 @@
 
 use super::error::RestoreError;
 use crate::bus::{Attention, Slot};
-use crate::chronicle::Chronicle;
 use crate::exception_trail::ExceptionTrail;
 use crate::failure::Failure;
 use crate::input_log::InputLog;
 use crate::log::Log;
-use crate::observer::Mark;
-use crate::port::Port;
+use crate::observer::Marks;
+use crate::port::{CharacterLog, Port};
 use crate::processor::Processor;
 use crate::signals::Signals;
 use crate::start::Start;
@@ -31,8 +30,6 @@ macro_rules! parts {
         }
 
         impl Saved {
-            pub const NAMES: &[&str] = &[$(stringify!($part),)*];
-
             /// All parts by name.
             pub fn encode(&self) -> Vec<(&'static str, Vec<u8>)> {
                 let Saved { $($part,)* } = self;
@@ -40,8 +37,8 @@ macro_rules! parts {
             }
 
             /// The state from its parts.
-            pub fn decode<'a>(
-                mut part: impl FnMut(&str) -> Option<&'a [u8]>,
+            pub fn decode<B: AsRef<[u8]>>(
+                mut part: impl FnMut(&str) -> Option<B>,
             ) -> Result<Saved, RestoreError> {
                 Ok(Saved {
                     $($part: decode(stringify!($part), part(stringify!($part)))?,)*
@@ -83,7 +80,7 @@ parts! {
     /// Warnings so far.
     log: Log,
     /// Marks that the guest has passed.
-    marks: Chronicle<Mark>,
+    marks: Marks,
     /// All that has come from outside, each with its moment.
     inputs: InputLog,
     /// What probes are still to be told.
@@ -110,7 +107,7 @@ pub(super) struct SavedDevice {
 pub(super) struct SavedPort {
     port: Port,
     output: VecDeque<(Instant, u8)>,
-    log: Chronicle<(Instant, bool, u8)>,
+    log: CharacterLog,
 }
 
 /// What probes are still to be told.
@@ -121,7 +118,46 @@ pub(super) struct SavedTraces {
     pub urgent: bool,
 }
 
+/// The section of what records do not keep any more; there is none while they keep everything.
+const LEFT_OUT: &str = "left_out";
+
 impl Saved {
+    /// All sections.
+    pub fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let mut sections = self.encode();
+        let ports = self.ports.iter().map(|port| port.log.left_out());
+        let left_out: Vec<usize> = std::iter::once(self.marks.left_out())
+            .chain(ports)
+            .collect();
+        if left_out.iter().any(|&count| count > 0) {
+            sections.push((LEFT_OUT, encode(&left_out)));
+        }
+        sections
+    }
+
+    /// The state from its sections.
+    pub fn from_sections<B: AsRef<[u8]>>(
+        mut section: impl FnMut(&str) -> Option<B>,
+    ) -> Result<Saved, RestoreError> {
+        let mut saved = Saved::decode(&mut section)?;
+        if let Some(bytes) = section(LEFT_OUT) {
+            let left_out: Vec<usize> = decode(LEFT_OUT, Some(bytes))?;
+            let mut counts = left_out.into_iter();
+            let of_marks = counts.next().unwrap_or_default();
+            let mut fits = saved.marks.set_left_out(of_marks);
+            for (port, count) in saved.ports.iter_mut().zip(counts) {
+                fits &= port.log.set_left_out(count);
+            }
+            if !fits {
+                return Err(RestoreError::Section {
+                    section: LEFT_OUT.into(),
+                    reason: "something is left out of a list that is not full".into(),
+                });
+            }
+        }
+        Ok(saved)
+    }
+
     /// Host memory beside that of the guest, about.
     pub fn bytes(&self) -> usize {
         let devices = self.devices.iter().map(|device| device.state.len() + 200);
@@ -197,13 +233,16 @@ fn encode<T: Serialize>(part: &T) -> Vec<u8> {
     }
 }
 
-fn decode<T: DeserializeOwned>(name: &str, bytes: Option<&[u8]>) -> Result<T, RestoreError> {
+fn decode<T: DeserializeOwned>(
+    name: &str,
+    bytes: Option<impl AsRef<[u8]>>,
+) -> Result<T, RestoreError> {
     let refuse = |reason: String| RestoreError::Section {
         section: name.into(),
         reason,
     };
     let bytes = bytes.ok_or_else(|| refuse("is missing".into()))?;
-    match postcard::take_from_bytes(bytes) {
+    match postcard::take_from_bytes(bytes.as_ref()) {
         Ok((part, [])) => Ok(part),
         Ok((_, rest)) => Err(refuse(format!("{} bytes too many", rest.len()))),
         Err(error) => Err(refuse(format!("cannot be read by this version: {error}"))),

@@ -156,11 +156,12 @@ impl Pair {
     }
 }
 
-fn play(acts: &[Act]) -> (Pair, usize) {
+fn play(acts: &[Act], nodes_max: usize) -> (Pair, usize) {
     let mut pair = Pair {
         contexts: Contexts::new(FunctionId(0), 0x1000, 2),
-        reference: Reference::new(FunctionId(0), 0x1000),
+        reference: Reference::new(FunctionId(0), 0x1000, nodes_max),
     };
+    pair.contexts.set_nodes_max(nodes_max);
     let begin = |function: u32, sp: u32| Task {
         function,
         sp,
@@ -282,8 +283,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn contexts_are_those_of_the_reference(acts in prop::collection::vec(act(), 1..600)) {
-        play(&acts);
+    fn contexts_are_those_of_the_reference(
+        acts in prop::collection::vec(act(), 1..600),
+        nodes_max in prop_oneof![Just(usize::MAX), 1..100usize],
+    ) {
+        let (pair, _) = play(&acts, nodes_max);
+        if let Some(folded) = pair.contexts.folded() {
+            let nodes = pair.contexts.nodes();
+            let below = nodes.iter().filter(|node| node.parent == Some(folded)).count();
+            prop_assert!(below <= 3 * FUNCTIONS as usize);
+            let roots = nodes.iter().filter(|node| node.parent.is_none()).count();
+            prop_assert!(nodes.len() <= nodes_max + below + roots);
+        }
     }
 }
 
@@ -297,7 +308,7 @@ fn plain_calls_are_fast() {
             at: 5,
         });
     }
-    assert_eq!(play(&acts).1, 40);
+    assert_eq!(play(&acts, usize::MAX).1, 40);
 }
 
 #[test]
@@ -318,11 +329,11 @@ fn functions_that_are_jumped_to_are_fast() {
             },
         ]);
     }
-    assert_eq!(play(&acts).1, 24);
+    assert_eq!(play(&acts, usize::MAX).1, 24);
     // From the lowest frame too; what it leads to returns slowly.
-    assert_eq!(play(&[Act::TailCall { function: 1 }]).1, 1);
+    assert_eq!(play(&[Act::TailCall { function: 1 }], usize::MAX).1, 1);
     acts.extend([Act::Return; 8]);
-    assert_eq!(play(&acts).0.contexts.tracking().depth(), 0);
+    assert_eq!(play(&acts, usize::MAX).0.contexts.tracking().depth(), 0);
 }
 
 #[test]
@@ -333,14 +344,14 @@ fn a_jump_that_comes_round_is_slow() {
         at: 5,
     };
     let [there, back] = [2, 1].map(|function| Act::TailCall { function });
-    let (pair, deepest) = play(&[call, there, back, Act::Return]);
+    let (pair, deepest) = play(&[call, there, back, Act::Return], usize::MAX);
     assert_eq!(deepest, 2);
     assert_eq!(pair.contexts.current(), NodeIndex(0));
 }
 
 #[test]
 fn a_frame_that_has_gone_is_not_returned_to() {
-    let (mut pair, _) = play(&[]);
+    let (mut pair, _) = play(&[], usize::MAX);
     // A function that calls itself with one stack pointer has one frame; its return removes it, and leads to the function's start.
     pair.transfer(0x100, Transfer::Call, 0x1000, 0x40);
     pair.transfer(0x100, Transfer::Call, 0x1000, 0x100);

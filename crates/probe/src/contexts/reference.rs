@@ -24,15 +24,17 @@ pub struct Reference {
     depths: Vec<u16>,
     children: BTreeMap<(Option<NodeIndex>, FunctionId, Entry), NodeIndex>,
     frames: Frames,
+    nodes_max: usize,
 }
 
 impl Reference {
-    pub fn new(function: FunctionId, sp: u32) -> Reference {
+    pub fn new(function: FunctionId, sp: u32, nodes_max: usize) -> Reference {
         let mut contexts = Reference {
             nodes: vec![],
             depths: vec![],
             children: BTreeMap::new(),
             frames: Frames::new(root_frame(function, sp, NodeIndex(0), Entry::Root)),
+            nodes_max,
         };
         contexts.child(None, function, Entry::Root);
         contexts
@@ -159,6 +161,11 @@ impl Reference {
         {
             return node;
         }
+        if self.nodes.len() >= self.nodes_max && parent.is_some_and(|parent| !self.is_fold(parent))
+        {
+            let root = self.child(None, FunctionId::FOLDED, Entry::Root);
+            return self.child(Some(root), function, entry);
+        }
         let node = NodeIndex(self.nodes.len() as u32);
         self.children.insert((parent, function, entry), node);
         self.depths.push(depth.min(DEPTH_MAX));
@@ -168,6 +175,10 @@ impl Reference {
             entry,
         });
         node
+    }
+
+    fn is_fold(&self, node: NodeIndex) -> bool {
+        self.nodes[node.0 as usize].function == FunctionId::FOLDED
     }
 
     fn ancestor(

@@ -193,3 +193,27 @@ fn a_return_with_another_stack_only_switches_translation_on() {
         program
     );
 }
+
+#[test]
+fn what_comes_into_too_many_contexts_is_folded_by_function() {
+    let mut bench = Bench::new();
+    bench.contexts.set_nodes_max(3);
+    let copy = bench.call(COPY, 0x1000);
+    let other = bench.call(OTHER, 0x0ff0);
+    let folded = bench.call(HANDLER, 0x0fe0);
+    let node = |bench: &Bench, index: NodeIndex| bench.contexts.nodes()[index.0 as usize];
+    let root = bench.contexts.folded().expect("there is one");
+    assert_eq!(node(&bench, root).function, FunctionId::FOLDED);
+    assert_eq!(node(&bench, folded).parent, Some(root));
+    assert_eq!(node(&bench, folded).function, HANDLER);
+    // However it is called, it is the same one; what was known before goes on as it was.
+    assert_eq!(bench.call(HANDLER, 0x0fd0), folded);
+    let inner = bench.call(COPY, 0x0fc0);
+    assert_eq!(node(&bench, inner).parent, Some(root));
+    for (function, sp) in [(HANDLER, 0x0fc0), (HANDLER, 0x0fd0), (OTHER, 0x0fe0)] {
+        bench.back(function, sp);
+    }
+    assert_eq!(bench.contexts.current(), other);
+    assert_eq!(bench.back(COPY, 0x0ff0), copy);
+    assert_eq!(bench.contexts.nodes().len(), 6);
+}

@@ -12,7 +12,7 @@ mod tests;
 mod track;
 
 pub use layout::{Layout, Task};
-pub use track::{Activity, Call, Stretch, Track};
+pub use track::{Activity, Call, Rest, Stretch, Track};
 
 use powerpc::Seen;
 use socscope_device::TraceEvent;

@@ -101,12 +101,33 @@ struct Now {
     starting: bool,
 }
 
+/// Stretches that are told apart; what follows is added up by core, task and activity.
+pub const STRETCHES_MAX: usize = if cfg!(test) { 64 } else { 1 << 21 };
+/// System calls that are kept; later ones are only counted.
+pub const CALLS_MAX: usize = if cfg!(test) { 64 } else { 1 << 20 };
+/// Tasks that are told apart; all further ones are one.
+pub const TASKS_MAX: usize = if cfg!(test) { 16 } else { 1 << 16 };
+/// Tasks that wait in exceptions; of more one is forgotten, whose kernel work is then counted as the kernel's own.
+const WAITING_MAX: usize = 1 << 16;
+/// Exceptions within each other on one core, and of one task.
+const FRAMES_MAX: usize = 1_000;
+
+/// What is not told apart, because there was too much of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// Cycles and number of the stretches that are added up, by core, task and activity.
+    pub stretches: BTreeMap<(u16, u32, Activity), (u64, u64)>,
+    /// System calls that are not kept.
+    pub calls: u64,
+}
+
 /// Everything that was found.
 #[derive(Clone, Debug, Default)]
 pub struct Track {
     tasks: Vec<Task>,
     numbers: BTreeMap<Task, u32>,
     cores: BTreeMap<u16, Now>,
+    rest: Rest,
     /// Exceptions that tasks have not returned from while others run, by control block, with the number that the task had.
     waiting: BTreeMap<u32, (u32, Vec<Frame>)>,
     stretches: Vec<Stretch>,
@@ -138,9 +159,58 @@ impl Track {
         &self.calls
     }
 
+    /// What is not told apart.
+    pub fn rest(&self) -> &Rest {
+        &self.rest
+    }
+
+    /// What of this is not told apart, and what is exact all the same; none while everything is.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut all = vec![];
+        let folded: u64 = self.rest.stretches.values().map(|(_, count)| count).sum();
+        if folded > 0 {
+            all.push(format!(
+                "tasks: {folded} stretches of time after the first {STRETCHES_MAX} are not in the table task_spans; sums of times by task are exact"
+            ));
+        }
+        if self.rest.calls > 0 {
+            all.push(format!(
+                "tasks: {} system calls after the first {CALLS_MAX} are not in the table system_calls",
+                self.rest.calls
+            ));
+        }
+        if self.tasks.len() >= TASKS_MAX {
+            all.push(format!(
+                "tasks: the first {TASKS_MAX} are told apart, the times of all further ones are added up as one"
+            ));
+        }
+        all
+    }
+
+    fn add_stretch(&mut self, stretch: Stretch) {
+        if self.stretches.len() < STRETCHES_MAX {
+            self.stretches.push(stretch);
+            return;
+        }
+        let key = (stretch.core, stretch.task, stretch.activity);
+        let (cycles, count) = self.rest.stretches.entry(key).or_default();
+        *cycles += stretch.end_cycle - stretch.start_cycle;
+        *count += 1;
+    }
+
     fn number(&mut self, task: &Task) -> u32 {
         if let Some(number) = self.numbers.get(task) {
             return *number;
+        }
+        if self.tasks.len() >= TASKS_MAX {
+            return TASKS_MAX as u32 - 1;
+        }
+        if self.tasks.len() == TASKS_MAX - 1 {
+            self.tasks.push(Task {
+                name: "(others)".into(),
+                ..Task::default()
+            });
+            return TASKS_MAX as u32 - 1;
         }
         let number = self.tasks.len() as u32;
         self.tasks.push(task.clone());
@@ -186,6 +256,9 @@ impl Track {
                 if from_user {
                     now.frames.clear();
                 }
+                if now.frames.len() == FRAMES_MAX {
+                    now.frames.remove(0);
+                }
                 now.frames.push(Frame {
                     activity,
                     start_cycle: moment.cycle,
@@ -213,7 +286,9 @@ impl Track {
             },
         };
         if activity != now.activity || task != now.task {
-            self.stretches.extend(stretch(core, &now, moment.cycle));
+            if let Some(stretch) = stretch(core, &now, moment.cycle) {
+                self.add_stretch(stretch);
+            }
             now.since = moment.cycle;
         }
         (now.task, now.activity, now.user) = (task, activity, moment.user);
@@ -224,6 +299,9 @@ impl Track {
     fn switch(&mut self, now: &mut Now, moment: &Moment) {
         let before = self.tasks[now.task as usize].pid;
         let frames = std::mem::take(&mut now.frames);
+        if self.waiting.len() >= WAITING_MAX {
+            self.waiting.pop_first();
+        }
         self.waiting.insert(now.block, (before, frames));
         now.block = moment.block;
         // A control block may have been given to a new task.
@@ -244,6 +322,10 @@ impl Track {
             ..
         }) = entered
         {
+            if self.calls.len() == CALLS_MAX {
+                self.rest.calls += 1;
+                return;
+            }
             self.calls.push(Call {
                 core,
                 start_cycle,

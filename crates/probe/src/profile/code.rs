@@ -12,6 +12,9 @@ use socscope_isa::powerpc::Msr;
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);
 
+/// Tasks whose programs are told apart; those of others are counted with those of unknown tasks.
+pub(super) const TASKS_MAX: usize = 1 << 14;
+
 /// The function that stands for all code of a program: one for each task that is known.
 const fn user_function(task: usize) -> FunctionId {
     FunctionId(USER.0 - 1 - task as i64)
@@ -50,11 +53,19 @@ impl Kernel {
     pub fn user_function(&mut self, task: &Task) -> FunctionId {
         // The newest are asked for most.
         let known = self.tasks.iter().rposition(|known| known == task);
+        if known.is_none() && self.tasks.len() >= TASKS_MAX {
+            return USER;
+        }
         let place = known.unwrap_or_else(|| {
             self.tasks.push(task.clone());
             self.tasks.len() - 1
         });
         user_function(place)
+    }
+
+    /// Whether no further task is told apart.
+    pub(super) fn is_full(&self) -> bool {
+        self.tasks.len() >= TASKS_MAX
     }
 
     /// The functions that stand for programs, with their tasks; none for programs of unknown tasks.

@@ -13,6 +13,12 @@ use std::collections::BTreeMap;
 /// A stack pointer for the programs of a task, whose calls are not followed: each has one frame, above all of the kernel's.
 pub(super) const USER_STACK: u32 = !3;
 
+/// Kinds of register accesses that are told apart by context; as many more by register only.
+pub(super) const REGISTERS_MAX: usize = if cfg!(test) { 16 } else { 200_000 };
+
+/// Spans that are told apart; those behind them are added to the last one.
+pub(super) const SPANS_MAX: usize = if cfg!(test) { 16 } else { 1 << 18 };
+
 /// One core of a profile.
 pub struct CoreProfile {
     pub(crate) contexts: Contexts,
@@ -23,6 +29,8 @@ pub struct CoreProfile {
     pub(crate) counting: bool,
     /// The last one is still open when counting is on: it lasts until `cycle` and has the instructions that are counted by then.
     pub(crate) spans: Vec<Span>,
+    /// Spans that are added to the last of those that are told apart.
+    pub(crate) spans_folded: u64,
     /// The function that runs.
     pub(crate) range: Range,
     /// The instruction behind the one that executes.
@@ -58,6 +66,7 @@ impl CoreProfile {
             exceptions: Some(BTreeMap::new()),
             counting: false,
             spans: vec![],
+            spans_folded: 0,
             range,
             next: pc,
             cycle,
@@ -135,7 +144,13 @@ impl CoreProfile {
             && let Some(mut span) = self.spans.pop()
         {
             self.close(&mut span);
-            self.spans.push(span);
+            match self.spans.get_mut(SPANS_MAX - 1) {
+                Some(last) => {
+                    last.fold(&span);
+                    self.spans_folded += 1;
+                }
+                None => self.spans.push(span),
+            }
         }
         self.counting = false;
     }
@@ -147,6 +162,25 @@ impl CoreProfile {
             && let Some(span) = self.spans.last_mut()
         {
             account(span);
+        }
+    }
+
+    /// Counts an access. Where there are too many kinds of them, its context is that of all that is folded.
+    pub(super) fn count_register(&mut self, access: RegisterAccess) {
+        let known = self.registers.len();
+        if let Some(count) = self.registers.get_mut(&access) {
+            *count += 1;
+        } else if known < REGISTERS_MAX {
+            self.registers.insert(access, 1);
+        } else {
+            let mut folded = RegisterAccess {
+                node: self.contexts.fold_root(),
+                ..access
+            };
+            if known >= 2 * REGISTERS_MAX {
+                folded.offset = RegisterAccess::OTHERS;
+            }
+            *self.registers.entry(folded).or_default() += 1;
         }
     }
 

@@ -11,6 +11,7 @@
 
 mod code;
 mod core;
+mod warnings;
 
 pub use self::code::Kernel;
 pub use self::core::CoreProfile;
@@ -32,6 +33,9 @@ use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
+/// Instructions that are never translated for the profile's sake, at most.
+const INTERPRETED_MAX: usize = 4096;
+
 /// A device register, as accessed by a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegisterAccess {
@@ -43,6 +47,11 @@ pub struct RegisterAccess {
     pub offset: u32,
     /// Read or write.
     pub direction: Direction,
+}
+
+impl RegisterAccess {
+    /// Offset of accesses whose register is not told apart any more.
+    pub const OTHERS: u32 = u32::MAX;
 }
 
 /// The profile of one run.
@@ -88,15 +97,19 @@ impl Profile {
             window,
             core: machine.turn(),
             powerpc: machine.core(0).powerpc().is_some(),
-            interpreted: match window {
-                Window::Addresses { first, last } => BTreeSet::from([first, last]),
-                _ => BTreeSet::new(),
-            },
+            interpreted: ends_of(window).collect(),
         };
         if window == Window::All {
             profile.count(true);
         }
         profile
+    }
+
+    /// Folds what comes into more contexts than so many on a core; [`CONTEXTS_MAX`](crate::CONTEXTS_MAX) are told apart else.
+    pub fn fold_contexts(&mut self, contexts_max: usize) {
+        for core in &mut self.cores {
+            core.contexts.set_nodes_max(contexts_max);
+        }
     }
 
     /// Switches counting on or off, between two instructions: for each core where it is.
@@ -140,9 +153,25 @@ impl Profile {
         &self.cores
     }
 
-    /// DMA transfers.
+    /// DMA transfers, those that are added up as one; with how many each sum is of see [`folded_transfers`](Profile::folded_transfers).
     pub fn dma_transfers(&self) -> impl Iterator<Item = &DmaTransfer> {
         self.dma.transfers()
+    }
+
+    /// An instruction is not translated from now on. Of very many, which only a guest has that makes up vectors, those are forgotten that no core
+    /// waits for.
+    pub(crate) fn interpret(&mut self, address: u32) {
+        if self.interpreted.len() >= INTERPRETED_MAX {
+            let cores = self.cores.iter();
+            let expected = cores.filter_map(|core| core.interrupts.expected_handler());
+            self.interpreted = ends_of(self.window).chain(expected).collect();
+        }
+        self.interpreted.insert(address);
+    }
+
+    /// Sums of DMA transfers that are not told apart, and of how many each is.
+    pub fn folded_transfers(&self) -> impl Iterator<Item = (&DmaTransfer, u64)> {
+        self.dma.folded()
     }
 
     /// A core's present task, whose programs are counted as one function from its next return to them on.
@@ -156,6 +185,15 @@ impl Profile {
             }
         }
     }
+}
+
+/// Addresses at which a window begins and ends.
+fn ends_of(window: Window) -> impl Iterator<Item = u32> {
+    let ends = match window {
+        Window::Addresses { first, last } => Some([first, last]),
+        _ => None,
+    };
+    ends.into_iter().flatten()
 }
 
 fn devices(regions: &[Region]) -> impl Iterator<Item = Option<(u16, u32)>> {
@@ -251,7 +289,7 @@ impl Observer for Profile {
                 offset: address - base,
                 direction,
             };
-            *core.registers.entry(access).or_default() += 1;
+            core.count_register(access);
         }
     }
 
@@ -400,7 +438,9 @@ impl MachineObserver for Profile {
                 let core = &mut self.cores[self.core];
                 core.interrupts
                     .vectored(device, source, handler, spurious, core.counting);
-                self.interpreted.extend(core.interrupts.expected_handler());
+                if let Some(handler) = core.interrupts.expected_handler() {
+                    self.interpret(handler);
+                }
             }
             TraceEvent::DmaAccess {
                 direction,

@@ -19,13 +19,14 @@ Columns = dict[str, Any]
 def columns(found: Mapping[str, Any], kernel: Kernel) -> dict[str, Columns]:
     """The tables `task_spans`, `task_times` and `system_calls`, column by column.
 
-    `found` is what `Machine.linux()` gives: the tasks, and columns of numbers as bytes.
+    `found` is what `Machine.linux()` gives: the tasks, and columns of numbers as bytes. Of very many
+    stretches those behind the first come as sums.
     """
     tasks = found["tasks"]
     spans, calls = _numbers(found["spans"]), _numbers(found["calls"])
     return {
         "task_spans": _spans(spans, tasks, kernel),
-        "task_times": _times(spans, tasks),
+        "task_times": _times(spans, _numbers(found["sums"]), tasks),
         "system_calls": _calls(calls, tasks, kernel),
     }
 
@@ -75,22 +76,31 @@ def _detail(activity: int, number: int, kernel: Kernel) -> str:
     return ""
 
 
-def _times(spans: dict[str, np.ndarray], tasks: list[tuple[int, int, str]]) -> Columns:
+def _times(
+    spans: dict[str, np.ndarray], sums: dict[str, np.ndarray], tasks: list[tuple[int, int, str]]
+) -> Columns:
     """Sums by core, task and state, in this order."""
+
+    def both(name: str) -> np.ndarray:
+        return np.concatenate([spans[name], sums[name]])
+
     # The first number of each state stands for all of them.
-    state = np.array([STATES.index(name) for name in STATES])[spans["activity"]]
-    keys = np.stack([spans["core"], spans["task"], state])
+    state = np.array([STATES.index(name) for name in STATES])[both("activity")]
+    keys = np.stack([both("core"), both("task"), state])
     known, places = np.unique(keys, axis=1, return_inverse=True)
     places = places.reshape(-1)
     cycles = np.zeros(known.shape[1], dtype=np.int64)
     # Whole numbers: a sum of weights in floating point would lose some above 2**53.
-    np.add.at(cycles, places, spans["end_cycle"] - spans["start_cycle"])
+    lengths = spans["end_cycle"] - spans["start_cycle"]
+    np.add.at(cycles, places, np.concatenate([lengths, sums["cycles"]]))
+    counts = np.zeros_like(cycles)
+    np.add.at(counts, places, np.concatenate([np.ones_like(lengths), sums["spans"]]))
     return {
         "core": known[0],
         **_of_tasks(known[1], tasks),
         "state": _taken(list(STATES), known[2]),
         "cycles": cycles,
-        "spans": np.bincount(places, minlength=known.shape[1]),
+        "spans": counts,
     }
 
 
