@@ -30,8 +30,10 @@ __all__ = [
     "device_value",
     "in_device_call",
     "link",
+    "memory_limit",
     "node_models",
     "set_device_value",
+    "set_memory_limit",
 ]
 
 __version__: str

@@ -175,11 +175,12 @@ mod tests {
         Reserving::set_up();
         let refusals = std::cell::Cell::new(1);
         let mut byte = 7;
+        let given = &raw mut byte;
         let memory = once_more(|| match refusals.replace(0) {
             1 => null_mut(),
-            _ => &raw mut byte,
+            _ => given,
         });
-        assert_eq!(memory, &raw mut byte);
+        assert_eq!(memory, given);
         assert!(RESERVE.load(Ordering::Relaxed).is_null());
         assert_eq!(
             memory_exceeded(),
