@@ -42,25 +42,40 @@ pub fn memory_limit() -> u64 {
 
 /// Why a run has to end, if it has to: the limit is reached, or the host refuses memory.
 pub fn memory_exceeded() -> Option<String> {
-    if REFUSED.load(Ordering::Relaxed) {
-        return Some(
-            "the host refuses memory; the run is incomplete, and what was counted is exact".into(),
-        );
+    let reason = reason_of(
+        REFUSED.load(Ordering::Relaxed),
+        memory_used(),
+        memory_limit(),
+        getrlimit(Resource::As).current,
+    )?;
+    Some(format!(
+        "{reason}; the run is incomplete, and what was counted is exact"
+    ))
+}
+
+/// The same from what is known: whether memory was refused, bytes of memory and address space in use, and how much each may be.
+fn reason_of(
+    refused: bool,
+    used: Option<(u64, u64)>,
+    limit: u64,
+    addresses_max: Option<u64>,
+) -> Option<String> {
+    if refused {
+        return Some("the host refuses memory".into());
     }
-    let (used, addresses) = memory_used()?;
-    let limit = memory_limit();
+    let (used, addresses) = used?;
     if used > limit {
         return Some(format!(
-            "the memory limit of {} MB is reached: {} MB are in use; the run is incomplete, and what was counted is exact",
+            "the memory limit of {} MB is reached: {} MB are in use",
             limit >> 20,
             used >> 20
         ));
     }
-    let most = getrlimit(Resource::As).current?;
+    let most = addresses_max?;
     let free = ADDRESSES_FREE_MAX.min(most / 8);
     (addresses > most - free).then(|| {
         format!(
-            "the address space of the process, {} MB by its limits, is nearly full; the run is incomplete, and what was counted is exact",
+            "the address space of the process, {} MB by its limits, is nearly full",
             most >> 20
         )
     })
@@ -114,8 +129,9 @@ fn give_back(reserve: *mut u8) {
     }
 }
 
-/// Memory of the system, once more if it was refused.
-fn once_more(allocate: impl Fn() -> *mut u8) -> *mut u8 {
+/// Memory, and once more after a relief if it was refused.
+#[inline]
+fn once_more(allocate: impl Fn() -> *mut u8, relieve: impl FnOnce()) -> *mut u8 {
     let memory = allocate();
     if !memory.is_null() {
         return memory;
@@ -129,7 +145,7 @@ unsafe impl GlobalAlloc for Reserving {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
-        once_more(|| unsafe { System.alloc(layout) })
+        once_more(|| unsafe { System.alloc(layout) }, relieve)
     }
 
     #[inline]
@@ -141,13 +157,13 @@ unsafe impl GlobalAlloc for Reserving {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
-        once_more(|| unsafe { System.alloc_zeroed(layout) })
+        once_more(|| unsafe { System.alloc_zeroed(layout) }, relieve)
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         // SAFETY: the caller's promise; a refused request leaves the memory as it was.
-        once_more(|| unsafe { System.realloc(memory, layout, bytes) })
+        once_more(|| unsafe { System.realloc(memory, layout, bytes) }, relieve)
     }
 }
 
@@ -155,40 +171,50 @@ unsafe impl GlobalAlloc for Reserving {
 mod tests {
     use super::*;
 
+    // Nothing here changes what the whole process sees: other tests run machines meanwhile.
     #[test]
-    fn the_limit_is_relative_to_the_host_and_can_be_set() {
-        let default = memory_limit();
-        assert!(default > 1 << 20, "{default}");
-        set_memory_limit(1 << 20);
-        let text = memory_exceeded().expect("a test takes more");
-        assert!(
-            text.starts_with("the memory limit of 1 MB is reached: "),
-            "{text}"
-        );
-        set_memory_limit(0);
-        assert_eq!(memory_limit(), default);
-        assert_eq!(memory_exceeded(), None);
+    fn a_run_ends_above_the_limit() {
+        const MEGABYTE: u64 = 1 << 20;
+        let used = Some((300 * MEGABYTE, 900 * MEGABYTE));
+        let reason = |refused, limit_mb, addresses_mb: Option<u64>| {
+            let most = addresses_mb.map(|count| count * MEGABYTE);
+            reason_of(refused, used, limit_mb * MEGABYTE, most).unwrap_or_default()
+        };
+        let limit = "the memory limit of 299 MB is reached: 300 MB are in use";
+        assert_eq!(reason(false, 299, None), limit);
+        assert_eq!(reason(false, 300, None), "");
+        assert_eq!(reason(true, 300, None), "the host refuses memory");
+        let addresses = "the address space of the process, 1000 MB by its limits, is nearly full";
+        assert_eq!(reason(false, 300, Some(1000)), addresses);
+        assert_eq!(reason(false, 300, Some(2000)), "");
+        assert_eq!(reason_of(false, None, 0, None), None);
     }
 
     #[test]
-    fn memory_that_is_refused_comes_from_the_reserve() {
-        Reserving::set_up();
-        let refusals = std::cell::Cell::new(1);
+    fn what_the_process_takes_and_may_take_is_known() {
+        let (used, addresses) = memory_used().expect("the host says it");
+        assert!(used > 1 << 20 && addresses > used, "{used} {addresses}");
+        assert!(default_limit() > 1 << 20);
+    }
+
+    #[test]
+    fn memory_that_is_refused_is_asked_for_once_more() {
         let mut byte = 7;
         let given = &raw mut byte;
-        let memory = once_more(|| match refusals.replace(0) {
-            1 => null_mut(),
-            _ => given,
-        });
-        assert_eq!(memory, given);
-        assert!(RESERVE.load(Ordering::Relaxed).is_null());
-        assert_eq!(
-            memory_exceeded(),
-            Some(
-                "the host refuses memory; the run is incomplete, and what was counted is exact"
-                    .into()
-            )
-        );
-        REFUSED.store(false, Ordering::Relaxed);
+        let free = std::cell::Cell::new(false);
+        let allocate = || if free.get() { given } else { null_mut() };
+        assert_eq!(once_more(allocate, || free.set(true)), given);
+        assert_eq!(once_more(allocate, || panic!("there is memory")), given);
+        free.set(false);
+        assert!(once_more(allocate, || {}).is_null());
+    }
+
+    #[test]
+    fn the_reserve_is_taken_and_given_back() {
+        Reserving::set_up();
+        assert!(!RESERVE.load(Ordering::Relaxed).is_null());
+        give_back(RESERVE.swap(null_mut(), Ordering::AcqRel));
+        Reserving::set_up();
+        Reserving::set_up();
     }
 }

@@ -260,3 +260,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn segments_that_share_bytes_many_times_are_refused_before_they_are_copied() {
+    // The file is its program headers, and each of thousands of segments is the whole file.
+    const COUNT: u32 = 20_000;
+    let mut file = elf(false)[..52].to_vec();
+    let end = 52 + COUNT * 32;
+    for number in 0..COUNT {
+        let address = number << 17;
+        for value in [1, 0, address, address, end, end, 5, 4] {
+            file.extend(value.to_le_bytes());
+        }
+    }
+    file[32..36].fill(0);
+    file[44..46].copy_from_slice(&(COUNT as u16).to_le_bytes());
+    file[48..52].fill(0);
+    let error = Image::parse("many.elf", &file, ARM).expect_err("they are too many");
+    let text = error.to_string();
+    assert!(text.contains("its segments have more than "), "{text}");
+}

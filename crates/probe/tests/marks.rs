@@ -11,7 +11,7 @@ mod support;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
-use socscope_probe::{Marked, Marker, Optional, Point, Trigger};
+use socscope_probe::{Marked, Optional, Point, Trigger};
 use support::powerpc::{counting_together, mpc8641d};
 use support::{board_running, storing};
 
@@ -88,8 +88,12 @@ fn watching(triggers: &[Trigger]) -> Optional {
     probes
 }
 
-fn marked(probes: &Optional) -> &[Marked] {
-    probes.marker().map_or(&[], Marker::marked)
+fn marked(probes: &Optional) -> Vec<Marked> {
+    let marks = probes
+        .marker()
+        .into_iter()
+        .flat_map(|marker| marker.marked().iter());
+    marks.copied().collect()
 }
 
 /// Runs to a cycle in pieces, the last one in single steps.
@@ -115,7 +119,7 @@ fn all_ways(made: impl Fn() -> Machine, triggers: &[Trigger], end: u64) -> (Vec<
             machine.set_translation_threshold(3);
             let mut probes = watching(triggers);
             run(&mut machine, &mut probes, end, piece);
-            let found = marked(&probes).to_vec();
+            let found = marked(&probes);
             let (expected, other) = first.get_or_insert((found.clone(), made()));
             assert_eq!(found, *expected, "{engine:?} in pieces of {piece}");
             if other.cycle() == 0 {
