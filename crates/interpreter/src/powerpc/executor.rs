@@ -327,8 +327,8 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn float_arithmetic(&mut self, operation: float::Operation, operands: [u64; 3]) -> (u64, bool) {
-        let [a, b, c] = operands;
-        let computed = float::compute(operation, a, b, c, self.core.float_status);
+        let unit = self.core.model().float_unit();
+        let computed = float::compute(operation, operands, self.core.float_status, unit);
         self.set_float_status(computed.status);
         (computed.value, computed.written)
     }

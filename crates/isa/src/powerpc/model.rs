@@ -1,5 +1,6 @@
 //! The cores of the family, as far as they differ.
 
+use super::float::FloatUnit;
 use serde::{Deserialize, Serialize};
 
 /// A core of the family.
@@ -55,6 +56,14 @@ impl CoreModel {
     /// Whether software can load its translation buffers (tlbld, tlbli).
     pub const fn has_software_tlb(self) -> bool {
         matches!(self, CoreModel::Ppc603e | CoreModel::E600)
+    }
+
+    /// Its floating-point unit. Nothing is published of the others' own ways.
+    pub const fn float_unit(self) -> FloatUnit {
+        match self {
+            CoreModel::Ppc750 => FloatUnit::OF_750,
+            CoreModel::Ppc603e | CoreModel::Ppc7400 | CoreModel::E600 => FloatUnit::PLAIN,
+        }
     }
 
     /// Bits of the machine state register that exist.

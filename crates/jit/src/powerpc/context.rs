@@ -1,6 +1,6 @@
 //! What translated code works on: the core's registers, and the way back.
 
-use socscope_isa::powerpc::{Core, Msr};
+use socscope_isa::powerpc::{Core, CoreModel, Msr};
 use std::mem::offset_of;
 
 /// Places of the link and the count register behind the general ones.
@@ -18,6 +18,8 @@ pub(crate) struct Context {
     pub string_bytes: u8,
     /// Whether the last result of floating-point arithmetic is written.
     pub float_written: u8,
+    /// The core, whose floating-point unit may have ways of its own. Memory of zeros holds one, too.
+    pub model: CoreModel,
     /// The fields of the condition register: see [`condition_slot`].
     pub conditions: [i64; 8],
     pub machine_state: u32,

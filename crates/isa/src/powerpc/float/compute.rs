@@ -1,10 +1,13 @@
 //! Arithmetic: a result and the status after it, from operands and the status before. Every reading of floating-point instructions
 //! computes here.
 
+use super::estimate::{Estimate, reciprocal, reciprocal_root as tabled_root};
 use super::number::{
-    Exact, INFINITY, Kind, QUIET_NAN, Rounded, Rounding, SIGN, kind, rounded, shift_right_sticky,
+    Exact, INFINITY, Kind, QUIET_NAN, Rounded, Rounding, SIGN, kind, packed, rounded,
+    shift_right_sticky,
 };
 use super::status::{self, raised};
+use super::{Estimates, FloatUnit};
 
 /// To how many bits a result is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +64,8 @@ enum Outcome {
     /// A NaN, infinity or zero: nothing to round.
     Special(u64),
     Number(bool, Exact),
+    /// An estimate; nothing is rounded.
+    Estimated(u64),
     /// An exact difference of zero, whose sign depends on the rounding.
     Cancelled,
 }
@@ -242,7 +247,30 @@ fn multiply_add(a: u64, b: u64, c: u64) -> Unrounded {
     }
 }
 
-fn unrounded(operation: Operation, a: u64, b: u64, c: u64) -> Unrounded {
+/// frC as multiplications use it.
+fn multiplier(operation: Operation, c: u64, unit: FloatUnit) -> u64 {
+    match (unit.single_multiplier_bits, kind(c)) {
+        (Some(width), Kind::Finite(number)) if precision(operation) == Precision::Single => {
+            let cut = number.cut_to(width);
+            let zeros = cut.significand.trailing_zeros();
+            let bits = (cut.significand >> zeros) as u64;
+            packed(is_negative(c), cut.exponent - 127 + zeros as i32, bits)
+        }
+        _ => c,
+    }
+}
+
+fn unrounded(operation: Operation, a: u64, b: u64, c: u64, unit: FloatUnit) -> Unrounded {
+    let c = multiplier(operation, c, unit);
+    match (operation, unit.estimates, kind(b)) {
+        (Operation::Reciprocal, Estimates::Tables, Kind::Finite(number)) => {
+            return estimated(reciprocal(is_negative(b), number));
+        }
+        (Operation::ReciprocalRoot, Estimates::Tables, Kind::Finite(number)) if !is_negative(b) => {
+            return estimated(Estimate::Number(tabled_root(number)));
+        }
+        _ => {}
+    }
     match operation {
         Operation::Add(_) => add(a, b),
         // The sign of a NaN stays.
@@ -261,6 +289,18 @@ fn unrounded(operation: Operation, a: u64, b: u64, c: u64) -> Unrounded {
         },
         Operation::Reciprocal => divide(1f64.to_bits(), b),
         Operation::ReciprocalRoot => reciprocal_root(b),
+    }
+}
+
+fn estimated(estimate: Estimate) -> Unrounded {
+    let (bits, exceptions) = match estimate {
+        Estimate::Number(bits) => (bits, 0),
+        Estimate::TooLarge(bits) => (bits, status::OVERFLOW),
+        Estimate::TooSmall(bits) => (bits, status::UNDERFLOW),
+    };
+    Unrounded {
+        outcome: Outcome::Estimated(bits),
+        exceptions,
     }
 }
 
@@ -311,12 +351,17 @@ fn result_class(bits: u64, denormal: bool) -> u32 {
     code << 12
 }
 
-/// Computes, with the rounding and the enabled exceptions of `before`.
-pub fn compute(operation: Operation, a: u64, b: u64, c: u64, before: u32) -> Computed {
+/// Computes as a unit does, with the rounding and the enabled exceptions of `before`.
+pub fn compute(
+    operation: Operation,
+    [a, b, c]: [u64; 3],
+    before: u32,
+    unit: FloatUnit,
+) -> Computed {
     let Unrounded {
         outcome,
         exceptions,
-    } = unrounded(operation, a, b, c);
+    } = unrounded(operation, a, b, c, unit);
     let cleared = before & !(status::ROUNDED_UP | status::FRACTION_INEXACT);
     if let Operation::ToInteger(towards_zero) = operation {
         return to_integer(outcome, exceptions, towards_zero, cleared);
@@ -340,6 +385,7 @@ pub fn compute(operation: Operation, a: u64, b: u64, c: u64, before: u32) -> Com
             let bits = if single_nan { bits >> 29 << 29 } else { bits };
             (bits, false, exceptions)
         }
+        Outcome::Estimated(bits) => (bits, false, exceptions),
         Outcome::Cancelled => (signed(rounding == Rounding::Down, 0), false, exceptions),
         Outcome::Number(negative, number) => {
             let enabled = |bit| before & bit != 0;
@@ -400,7 +446,7 @@ fn to_integer(outcome: Outcome, exceptions: u32, towards_zero: bool, before: u32
             Kind::Infinity => (is_negative(bits), None, false, false),
             _ => (true, None, false, false),
         },
-        Outcome::Cancelled => (false, Some(0), false, false),
+        Outcome::Cancelled | Outcome::Estimated(_) => (false, Some(0), false, false),
         Outcome::Number(negative, number) if number.exponent > 32 => (negative, None, false, false),
         Outcome::Number(negative, number) => {
             // 64 bits before the point, 64 behind it.

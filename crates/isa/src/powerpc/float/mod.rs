@@ -2,12 +2,16 @@
 
 pub(super) mod arithmetic;
 pub(super) mod compute;
+mod estimate;
 pub(super) mod load_store;
 pub(super) mod number;
 pub(super) mod registers;
 pub mod status;
+mod unit;
 
 pub use compute::{Computed, Operation, Precision, compare, compute};
+pub use unit::{Estimates, FloatUnit};
+
 pub use number::{double_from_single, single_from_double};
 
 use super::{Exception, PowerPcSemantics};

@@ -37,6 +37,24 @@ impl Exact {
     }
 }
 
+impl Exact {
+    /// The same with no more than so many bits: half a bit and more counts as a whole one.
+    pub fn cut_to(self, bits: u32) -> Exact {
+        let cut = 128 - bits;
+        let (rounded, carried) = self.significand.overflowing_add(1 << (cut - 1));
+        if carried {
+            return Exact {
+                exponent: self.exponent + 1,
+                significand: 1 << 127,
+            };
+        }
+        Exact {
+            exponent: self.exponent,
+            significand: rounded >> cut << cut,
+        }
+    }
+}
+
 /// Shifts right; what falls out remains as bit 0.
 pub(super) const fn shift_right_sticky(value: u128, amount: u32) -> u128 {
     if amount == 0 {
@@ -116,7 +134,8 @@ pub(super) struct Rounded {
 }
 
 /// Rounds to a precision. An overflow or underflow that is enabled keeps the bits and moves the exponent (manual: "Overflow exception
-/// condition", "Underflow exception condition"). Whether a number is too small is seen before it is rounded.
+/// condition", "Underflow exception condition"). Whether a number is too small is seen before it is rounded; one that is too large was rounded
+/// up if its significand was.
 pub(super) fn rounded(
     negative: bool,
     number: Exact,
@@ -160,7 +179,7 @@ pub(super) fn rounded(
         return Rounded {
             bits: if infinite { infinity } else { largest },
             inexact: true,
-            up: infinite,
+            up,
             overflow,
             underflow,
             denormal: false,

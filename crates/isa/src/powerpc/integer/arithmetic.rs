@@ -33,8 +33,8 @@ encodings! {
     "neg", "011111 ddddd aaaaa zzzzz e 001101000 r", Integer, "neg{o}{.} rD, rA",
         add_constant(Sum { negated: true, carry: Carry::One, sets_carry: false }, 0; d, a, e, r);
     "mullw", "011111 ddddd aaaaa bbbbb e 011101011 r", Multiply, "mullw{o}{.} rD, rA, rB", multiply_low(; d, a, b, e, r);
-    "mulhw", "011111 ddddd aaaaa bbbbb 0 001001011 r", Multiply, "mulhw{.} rD, rA, rB", multiply_high(true; d, a, b, r);
-    "mulhwu", "011111 ddddd aaaaa bbbbb 0 000001011 r", Multiply, "mulhwu{.} rD, rA, rB", multiply_high(false; d, a, b, r);
+    "mulhw", "011111 ddddd aaaaa bbbbb z 001001011 r", Multiply, "mulhw{.} rD, rA, rB", multiply_high(true; d, a, b, r);
+    "mulhwu", "011111 ddddd aaaaa bbbbb z 000001011 r", Multiply, "mulhwu{.} rD, rA, rB", multiply_high(false; d, a, b, r);
     "divw", "011111 ddddd aaaaa bbbbb e 111101011 r", Divide, "divw{o}{.} rD, rA, rB", divide_signed(; d, a, b, e, r);
     "divwu", "011111 ddddd aaaaa bbbbb e 111001011 r", Divide, "divwu{o}{.} rD, rA, rB", divide_unsigned(; d, a, b, e, r);
 }

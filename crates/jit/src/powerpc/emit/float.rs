@@ -130,7 +130,8 @@ unsafe extern "C" fn compute(context: *mut Context, number: u32, a: u64, b: u64,
     let number = (number as usize).min(WORKS.len() - 1);
     match WORKS[number] {
         Work::Compute(operation) => {
-            let computed = float::compute(operation, a, b, c, *status);
+            let unit = context.model.float_unit();
+            let computed = float::compute(operation, [a, b, c], *status, unit);
             *status = float::status::summarised(computed.status);
             context.float_written = u8::from(computed.written);
             computed.value
@@ -152,6 +153,7 @@ unsafe extern "C" fn compute(context: *mut Context, number: u32, a: u64, b: u64,
 impl Context {
     /// Where the core's floating-point registers and status lie.
     pub fn lead_to_float(&mut self, core: &mut Core) {
+        self.model = core.model();
         self.float = core.float.as_mut_ptr() as u64;
         self.float_status = std::ptr::from_mut(&mut core.float_status) as u64;
     }
