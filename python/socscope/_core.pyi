@@ -369,7 +369,8 @@ class Machine:
     def access_costs(self) -> list[dict[str, Any]]:
         """What an access to each region costs, in cycles.
 
-        A row has name, start, size, `read_n8` to `write_s32`, float (cycles after a read before another
+        A row has name, start, size, `read_n8` to `write_a32` (nonsequential, sequential, sequential after an
+        internal cycle), float (cycles after a read before another
         memory may drive the bus), external (number of the memory on the external bus, 0 on the chip),
         early_read.
         """

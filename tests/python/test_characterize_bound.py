@@ -68,7 +68,7 @@ class _Machine:
         return [{"name": "ram", "kind": "ram"}]
 
     def access_costs(self) -> list[dict[str, Any]]:
-        cycles = {f"{d}_{s}{w}": w // 8 for d in ("read", "write") for s in "ns" for w in (8, 16, 32)}
+        cycles = {f"{d}_{s}{w}": w // 8 for d in ("read", "write") for s in "nsa" for w in (8, 16, 32)}
         row = {"name": "ram", "start": 0, "size": 64, "float": 1, "external": 2, "early_read": True}
         return [{**row, **cycles, "write_n32": 9}]
 
@@ -117,7 +117,7 @@ def test_the_bound_stands_beside_the_longest_run(monkeypatch: pytest.MonkeyPatch
     [reference] = result.asked["times"]
     assert isinstance(reference, Reference)
     [region] = reference.regions
-    assert region.cycles == (((1, 1), (2, 2), (4, 4)), ((1, 1), (2, 2), (9, 4)))
+    assert region.cycles == (((1, 1, 1), (2, 2, 2), (4, 4, 4)), ((1, 1, 1), (2, 2, 2), (9, 4, 4)))
     assert (region.float_cycles, region.external, region.early_read, region.kind) == (1, 2, True, "ram")
 
 

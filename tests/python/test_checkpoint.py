@@ -132,7 +132,7 @@ def test_damage_is_named(small: Path, tmp_path: Path) -> None:
         ),
         (
             data[:8] + b"\x63" + data[9:],
-            "the checkpoint has format 99, this version of Socscope reads format 3: make it again, "
+            "the checkpoint has format 99, this version of Socscope reads format 4: make it again, "
             "or use the version that made it",
         ),
     ]:

@@ -13,8 +13,8 @@ from socscope.simulation import Engine, Simulation
 
 FOLDER = Path(__file__).parents[1] / "checkpoints"
 # The format that is written, and those that are read.
-PRESENT = 3
-READ = (3,)
+PRESENT = 4
+READ = (4,)
 FILES = {int(path.stem.removeprefix("format-")): path for path in FOLDER.glob("format-*.ckpt")}
 
 

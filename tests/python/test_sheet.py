@@ -73,7 +73,7 @@ def twice(sheet: dict[str, Any], name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda sheet: sheet.update(format=2), "is of format 2; this Socscope reads format 1"),
+        (lambda sheet: sheet.update(format=3), "is of format 3; this Socscope reads formats up to 2"),
         (lambda sheet: sheet.pop("services"), "no cost sheet: it has no format and services"),
         (lambda sheet: sheet.update(extra=1), "extra: is not known here; there are accuracy, format"),
         (
@@ -143,5 +143,5 @@ def test_the_schema_takes_sheets_and_refuses_others() -> None:
     example = json.loads((ROOT / "examples/create-thread/create-thread.sheet.json").read_text())
     for sheet in (content(), example, json.loads(file.text(sheets.Sheet.model_validate(content())))):
         judge.validate(sheet)
-    for change in ({"format": 2}, {"services": [{"name": "x", "paths": []}]}, {"extra": 1}):
+    for change in ({"format": 3}, {"services": [{"name": "x", "paths": []}]}, {"extra": 1}):
         assert list(judge.iter_errors(content() | change))

@@ -10,7 +10,7 @@ from socscope.image import Image
 from static_bench import compiled
 
 BUILD = ("-O2", "-marm")
-ONE = ((1, 1), (1, 1), (1, 1))
+ONE = ((1, 1, 1), (1, 1, 1), (1, 1, 1))
 TIMES = [Reference("ideal", (Region("all", 0, 0xFFFFFFFF, (ONE, ONE)),))]
 
 

@@ -29,7 +29,7 @@ int make(unsigned age)
     return -1;
 }
 """
-ONE = ((1, 1), (1, 1), (1, 1))
+ONE = ((1, 1, 1), (1, 1, 1), (1, 1, 1))
 TIMES = [Reference("ideal", (Region("all", 0, 0xFFFFFFFF, (ONE, ONE)),))]
 
 

@@ -28,6 +28,9 @@ pub struct Region {
     pub code: bool,
 }
 
+/// A region by its number, and what accesses to it cost.
+type Place = (RegionIndex, AccessCost);
+
 /// What accesses cost, by address.
 #[derive(Clone, Debug)]
 pub struct Platform {
@@ -60,38 +63,37 @@ pub struct Priced {
 type Costs = Vec<(Arm7Tdmi, u64)>;
 
 impl Platform {
-    fn at(&self, address: u32) -> AccessCost {
-        let region = self
-            .regions
-            .iter()
-            .find(|one| one.start <= address && address <= one.last);
-        region.map_or(AccessCost::SINGLE_CYCLE, |region| region.cost)
+    fn at(&self, address: u32) -> Place {
+        let holds = |one: &Region| one.start <= address && address <= one.last;
+        self.regions.iter().position(holds).map_or(
+            (RegionIndex::UNMAPPED, AccessCost::SINGLE_CYCLE),
+            |number| self.place(number),
+        )
     }
 
-    /// Costs of filling the pipeline that an exit may have.
-    fn refills(&self, exit: &Exit) -> Vec<Option<(AccessCost, InstructionSet)>> {
+    fn place(&self, number: usize) -> Place {
+        (RegionIndex(number as u16 + 1), self.regions[number].cost)
+    }
+
+    /// Where an exit may fill the pipeline. It leads out of the program where that is not known, so one region of each cost stands for all.
+    fn refills(&self, exit: &Exit) -> Vec<Option<(Place, InstructionSet)>> {
         let Some((target, set)) = exit.refill else {
             return vec![None];
         };
         if let Some(target) = target {
             return vec![Some((self.at(target), set))];
         }
-        let mut all = vec![];
-        for region in self.regions.iter().filter(|region| region.code) {
-            let refill = Some((region.cost, set));
-            if !all.contains(&refill) {
-                all.push(refill);
-            }
-        }
-        all
+        let code = (0..self.regions.len()).filter(|&number| self.regions[number].code);
+        let places = of_different_costs(code.map(|number| self.place(number)).collect());
+        places.into_iter().map(|place| Some((place, set))).collect()
     }
 
-    /// Costs that an access may have.
-    fn candidates(&self, access: &DataAccess) -> Vec<AccessCost> {
+    /// Where an access may go.
+    fn candidates(&self, access: &DataAccess) -> Vec<Place> {
         let mut all = vec![];
-        let mut add = |cost: AccessCost| {
-            if !all.contains(&cost) {
-                all.push(cost);
+        let mut add = |place: Place| {
+            if !all.contains(&place) {
+                all.push(place);
             }
         };
         if let Some(addresses) = access.address.values(64) {
@@ -100,7 +102,7 @@ impl Platform {
         }
         let (low, high) = access.address.unsigned();
         let anywhere = access.address.is_top() || high - low > 1 << 30;
-        for region in &self.regions {
+        for (number, region) in self.regions.iter().enumerate() {
             let possible = if access.stack && anywhere {
                 region.stacks
             } else {
@@ -109,7 +111,7 @@ impl Platform {
             let written = region.writable || access.direction == Direction::Read;
             let reached = region.start <= high && low <= region.last;
             if written && reached && (possible || !anywhere) {
-                add(region.cost);
+                add(self.place(number));
             }
         }
         if all.is_empty() {
@@ -117,6 +119,29 @@ impl Platform {
         }
         all
     }
+
+    /// Whether addresses run from one region into another.
+    fn borders(&self, first: RegionIndex, second: RegionIndex) -> bool {
+        let region = |index: RegionIndex| self.regions.get((index.0 as usize).checked_sub(1)?);
+        let (first, second) = (region(first), region(second));
+        first.zip(second).is_some_and(|(first, second)| {
+            first
+                .last
+                .checked_add(1)
+                .is_some_and(|next| next == second.start)
+        })
+    }
+}
+
+/// The first of each cost: where an access stands alone, nothing else of its region matters.
+fn of_different_costs(places: Vec<Place>) -> Vec<Place> {
+    let mut all: Vec<Place> = vec![];
+    for place in places {
+        if !all.iter().any(|(_, cost)| *cost == place.1) {
+            all.push(place);
+        }
+    }
+    all
 }
 
 /// Keeps the greatest cost of each state.
@@ -127,29 +152,45 @@ fn keep(all: &mut Costs, model: Arm7Tdmi, cycles: u64) {
     }
 }
 
-/// What the accesses of one instruction may cost together: several go to one region, two, as those of a swap, to any.
-fn choices(platform: &Platform, accesses: &[DataAccess]) -> Vec<Vec<AccessCost>> {
-    let each: Vec<Vec<AccessCost>> = accesses.iter().map(|a| platform.candidates(a)).collect();
+/// Where the accesses of one instruction may go together: several to one region, or from one on into the next; two, as those of a swap, to any.
+fn choices(platform: &Platform, accesses: &[DataAccess]) -> Vec<Vec<Place>> {
+    let each: Vec<Vec<Place>> = accesses.iter().map(|a| platform.candidates(a)).collect();
     match each.as_slice() {
         [] => vec![vec![]],
-        [one] => one.iter().map(|&cost| vec![cost]).collect(),
-        [first, second] => {
+        [one] => of_different_costs(one.clone())
+            .into_iter()
+            .map(|place| vec![place])
+            .collect(),
+        [first, second] if accesses[0].direction != accesses[1].direction => {
             let pairs = first
                 .iter()
                 .flat_map(|&a| second.iter().map(move |&b| vec![a, b]));
             pairs.collect()
         }
-        many if many.iter().all(|costs| costs.len() == 1) => {
-            vec![many.iter().map(|costs| costs[0]).collect()]
+        many if many.iter().all(|places| places.len() == 1) => {
+            vec![many.iter().map(|places| places[0]).collect()]
         }
         many => {
-            let mut all: Vec<AccessCost> = vec![];
-            for cost in many.iter().flatten() {
-                if !all.contains(cost) {
-                    all.push(*cost);
+            let mut all: Vec<Place> = vec![];
+            for place in many.iter().flatten() {
+                if !all.contains(place) {
+                    all.push(*place);
                 }
             }
-            all.iter().map(|&cost| vec![cost; many.len()]).collect()
+            let mut ways: Vec<Vec<Place>> = of_different_costs(all.clone())
+                .into_iter()
+                .map(|place| vec![place; many.len()])
+                .collect();
+            for &first in &all {
+                for &second in all.iter().filter(|one| platform.borders(first.0, one.0)) {
+                    ways.extend((1..many.len()).map(|before| {
+                        let mut way = vec![first; before];
+                        way.resize(many.len(), second);
+                        way
+                    }));
+                }
+            }
+            ways
         }
     }
 }
@@ -159,10 +200,10 @@ fn step(
     platform: &Platform,
     step: &Step,
     executed: bool,
-    refill: Option<(AccessCost, InstructionSet)>,
+    refill: Option<(Place, InstructionSet)>,
     before: &Costs,
 ) -> Costs {
-    let fetch = platform.at(step.address);
+    let (region, fetch) = platform.at(step.address);
     let width = step.set.width();
     let class = if executed {
         step.class
@@ -175,15 +216,15 @@ fn step(
     for (model, cycles) in before {
         for choice in &choices {
             let mut model = model.clone();
-            model.begin(class, &fetch, width);
-            for (access, cost) in accesses.iter().zip(choice) {
-                model.data(RegionIndex(0), cost, access.width, access.direction);
+            model.begin(class, region, &fetch, width);
+            for (access, (place, cost)) in accesses.iter().zip(choice) {
+                model.data(*place, cost, access.width, access.direction);
             }
             if let (true, Some((operand, signed))) = (executed, step.multiplier) {
                 model.multiplier(operand, signed);
             }
-            if let Some((cost, set)) = &refill {
-                model.refill(cost, set.width());
+            if let Some(((place, cost), set)) = &refill {
+                model.refill(*place, cost, set.width());
             }
             let spent = model.end();
             keep(&mut after, model, cycles + spent);
@@ -219,10 +260,10 @@ pub fn price(analysis: &Analysis, platform: &Platform) -> Priced {
         return priced;
     };
     let mut model = Arm7Tdmi::default();
-    let fetch = platform.at(entry.key.address);
+    let (region, fetch) = platform.at(entry.key.address);
     let width = entry.key.set.width();
-    model.begin(CycleClass::Branch, &fetch, width);
-    model.refill(&fetch, width);
+    model.begin(CycleClass::Branch, region, &fetch, width);
+    model.refill(region, &fetch, width);
     model.end();
     let mut numbers: BTreeMap<u32, Vec<(Arm7Tdmi, u32)>> =
         BTreeMap::from([(0, vec![(model.clone(), 0)])]);

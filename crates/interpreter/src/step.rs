@@ -100,7 +100,7 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     executor.observer.instruction(address, width, region);
     executor
         .model
-        .begin(class, executor.bus.cost(region), width);
+        .begin(class, region, executor.bus.cost(region), width);
     executor.model.fetched(address, region);
     executor
         .observer
@@ -164,7 +164,7 @@ fn refill<B: Bus, M: CycleModel, O: Observer>(
 ) {
     let (target, width) = (core.program_counter(), core.instruction_set().width());
     let region = bus.region(target);
-    model.refill(bus.cost(region), width);
+    model.refill(region, bus.cost(region), width);
     observer.refills(target, width);
 }
 
@@ -237,7 +237,7 @@ fn enter<B: Bus, M: CycleModel, O: Observer>(
     (address, next, width): (u32, u32, Width),
 ) -> u64 {
     let region = bus.region(next);
-    model.begin(CycleClass::Exception, bus.cost(region), width);
+    model.begin(CycleClass::Exception, region, bus.cost(region), width);
     observer.begins(CycleClass::Exception, next, width, core);
     observer.interrupted(exception.number(), address, core.register(STACK));
     core.enter(exception, address);

@@ -16,7 +16,7 @@ type Log = Rc<RefCell<Vec<String>>>;
 struct Model(Log);
 
 impl CycleModel for Model {
-    fn begin(&mut self, class: CycleClass, _fetch: &AccessCost, width: Width) {
+    fn begin(&mut self, class: CycleClass, _: RegionIndex, _fetch: &AccessCost, width: Width) {
         self.0
             .borrow_mut()
             .push(format!("begin {class:?} {width:?}"));
@@ -30,7 +30,7 @@ impl CycleModel for Model {
             .borrow_mut()
             .push(format!("multiplier {operand:x} {signed}"));
     }
-    fn refill(&mut self, _fetch: &AccessCost, width: Width) {
+    fn refill(&mut self, _: RegionIndex, _fetch: &AccessCost, width: Width) {
         self.0.borrow_mut().push(format!("refill {width:?}"));
     }
     fn end(&mut self) -> u64 {

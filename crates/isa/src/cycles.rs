@@ -59,8 +59,8 @@ pub enum LineOperation {
 /// and every exception entry. `C` are the cycle classes of the architecture.
 pub trait CycleModel<C = CycleClass> {
     /// An instruction (or exception entry) begins. Its first cycle fetches the opcode two instructions ahead, of `width`,
-    /// from a region of cost `fetch`.
-    fn begin(&mut self, class: C, fetch: &AccessCost, width: Width);
+    /// from `region`, of cost `fetch`.
+    fn begin(&mut self, class: C, region: RegionIndex, fetch: &AccessCost, width: Width);
     /// A data access, in the order in which the instruction makes them.
     fn data(&mut self, region: RegionIndex, cost: &AccessCost, width: Width, direction: Direction);
     /// A data access at `address` on the bus: [`CycleModel::data`] for models that tell no addresses apart.
@@ -83,8 +83,8 @@ pub trait CycleModel<C = CycleClass> {
     fn line_operation(&mut self, _operation: LineOperation, _address: u32, _region: RegionIndex) {}
     /// The multiplier operand (Rs) of a multiplication, for early termination.
     fn multiplier(&mut self, operand: u32, signed: bool);
-    /// The program counter was written: two opcodes are fetched from the target's region of cost `fetch`.
-    fn refill(&mut self, fetch: &AccessCost, width: Width);
+    /// The program counter was written: two opcodes are fetched from the target's `region`, of cost `fetch`.
+    fn refill(&mut self, region: RegionIndex, fetch: &AccessCost, width: Width);
     /// The instruction ends. Gives its cycles.
     fn end(&mut self) -> u64;
 }

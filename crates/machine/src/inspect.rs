@@ -5,8 +5,8 @@ use crate::input::Input;
 use crate::machine::Machine;
 use crate::timing::Timing;
 use socscope_device::Description;
-use socscope_memory::{AccessCost, Bus, Region, Target, Width};
-use socscope_timing::{CacheCounts, CacheName, ExternalBus, Sequences};
+use socscope_memory::{AccessCost, Bus, Region, RegionIndex, Target, Width};
+use socscope_timing::{Bursts, CacheCounts, CacheName, ExternalBus, Sequences};
 
 /// A device of a machine, for people.
 pub struct DeviceEntry<'a> {
@@ -56,12 +56,18 @@ impl Machine {
 
     /// What the core's next bus cycles, and their waits on the external bus, depend on; with a timing model that does not count them, as
     /// if the last instruction were a plain one.
-    pub fn bus_cycles(&self) -> (Sequences, ExternalBus) {
+    pub fn bus_cycles(&self) -> (Sequences, Bursts, ExternalBus) {
         match &self.processors[0].timing {
-            Timing::Arm7Tdmi(model) => (model.sequences().clone(), *model.external_bus()),
-            Timing::FixedCpi(_) | Timing::Caches(_) => {
-                (Sequences::running(), ExternalBus::default())
-            }
+            Timing::Arm7Tdmi(model) => (
+                model.sequences().clone(),
+                *model.bursts(),
+                *model.external_bus(),
+            ),
+            Timing::FixedCpi(_) | Timing::Caches(_) => (
+                Sequences::running(),
+                Bursts::default(),
+                ExternalBus::default(),
+            ),
         }
     }
 
@@ -73,9 +79,10 @@ impl Machine {
         }
     }
 
-    /// What accesses to an address cost, in the map in force.
-    pub fn access_cost(&self, address: u32) -> &AccessCost {
-        self.bus.cost(self.bus.region(address))
+    /// The region of an address and what accesses there cost, in the map in force.
+    pub fn access_cost(&self, address: u32) -> (RegionIndex, &AccessCost) {
+        let region = self.bus.region(address);
+        (region, self.bus.cost(region))
     }
 
     /// Changes memory, ROM too. Gives the number of bytes that were written.

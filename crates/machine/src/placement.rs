@@ -97,7 +97,8 @@ fn to_core_address(tree: &Tree, index: NodeIndex, mut address: u32) -> Result<u3
     Ok(address)
 }
 
-/// Wait states of a memory or device that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`.
+/// Wait states of a memory or device that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`,
+/// `socscope,burst-after-internal`.
 pub(crate) fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, BuildError> {
     let waits = tree.cells(index, "socscope,wait-states")?;
     let bits = tree.cell(index, "socscope,bus-bits")?.unwrap_or(32);
@@ -110,19 +111,33 @@ pub(crate) fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, Build
             "give 8, 16 or 32",
         ));
     }
-    match waits[..] {
-        [] => Ok(AccessCost::with_wait_states(bits, 0, 0)),
-        [nonsequential, sequential] if nonsequential < 1_000 && sequential < 1_000 => Ok(
-            AccessCost::with_wait_states(bits, nonsequential as u16, sequential as u16),
-        ),
+    let cost = match waits[..] {
+        [] => AccessCost::with_wait_states(bits, 0, 0),
+        [nonsequential, sequential] if nonsequential < 1_000 && sequential < 1_000 => {
+            AccessCost::with_wait_states(bits, nonsequential as u16, sequential as u16)
+        }
         _ => {
             let reason = "is not <nonsequential sequential>, each below 1000";
-            Err(property_error(
+            return Err(property_error(
                 path,
                 "socscope,wait-states",
                 reason,
                 "write both numbers",
-            ))
+            ));
         }
+    };
+    match tree.string(index, BURST_AFTER_INTERNAL)?.as_deref() {
+        // Where nobody knows, what takes longer.
+        None | Some("restarts") => Ok(cost),
+        Some("continues") => Ok(cost.continuing_after_internal()),
+        Some(other) => Err(property_error(
+            path,
+            BURST_AFTER_INTERNAL,
+            format!("{other:?} is nothing that a burst does"),
+            "give \"restarts\" or \"continues\"",
+        )),
     }
 }
+
+/// Whether a memory goes on with its burst where the core's internal cycle came between two fetches.
+const BURST_AFTER_INTERNAL: &str = "socscope,burst-after-internal";

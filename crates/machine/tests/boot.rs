@@ -3,6 +3,7 @@
 mod support;
 
 use socscope_interpreter::Unobserved;
+use socscope_memory::{Direction, Sequence, Width};
 use support::{board_running, board_with};
 
 /// Programs the chip selects and the remap with one STM, jumps to the final address, and touches SRAM and RAM there.
@@ -150,4 +151,28 @@ fn registers_cost_what_the_tree_says() {
     // ldr r1, [r0, #8] from the boot ROM: S N I.
     assert_eq!(cycles(""), 18 + 1 + 1);
     assert_eq!(cycles("&sf { socscope,wait-states = <2 2>; };"), 18 + 3 + 1);
+}
+
+#[test]
+fn bursts_do_after_an_internal_cycle_what_the_tree_says() {
+    let cycles = |said: &str| {
+        let additions = format!("&sram {{ socscope,wait-states = <3 1>; {said} }};");
+        let machine = board_with(&additions).map_err(|error| error.to_string())?;
+        let sram = machine.regions().iter().find(|one| one.name == "sram");
+        let cost = sram.expect("it is there").cost;
+        let read = |sequence| cost.cycles(sequence, Direction::Read, Width::Word);
+        Ok::<_, String>(Sequence::ALL.map(read))
+    };
+    // N, S, S after an internal cycle. Where nothing is said, the slower one.
+    assert_eq!(cycles(""), Ok([4, 2, 4]));
+    let property = |value| format!("socscope,burst-after-internal = {value};");
+    assert_eq!(cycles(&property("\"restarts\"")), Ok([4, 2, 4]));
+    assert_eq!(cycles(&property("\"continues\"")), Ok([4, 2, 2]));
+    let error = cycles(&property("\"goes on\"")).unwrap_err();
+    assert!(
+        error.ends_with(
+            "property socscope,burst-after-internal: \"goes on\" is nothing that a burst does; give \"restarts\" or \"continues\""
+        ),
+        "{error}"
+    );
 }

@@ -3,7 +3,7 @@
 use crate::{Direction, Width};
 use serde::{Deserialize, Serialize};
 
-/// Whether an access follows on from the one before it (ARM7TDMI: N and S cycles).
+/// Whether an access follows on from the one before it (ARM7TDMI: N and S cycles, and merged I-S cycles).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Sequence {
@@ -11,12 +11,23 @@ pub enum Sequence {
     Nonsequential = 0,
     /// The address follows the previous one.
     Sequential = 1,
+    /// It follows the previous one of its kind, but the bus did something else in between: a fetch behind an internal cycle.
+    AfterInternal = 2,
+}
+
+impl Sequence {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Sequence; 3] = [
+        Sequence::Nonsequential,
+        Sequence::Sequential,
+        Sequence::AfterInternal,
+    ];
 }
 
 /// Cycles of every kind of access to one region, wait states and bus width included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessCost {
-    cycles: [[[u16; 3]; 2]; 2],
+    cycles: [[[u16; 3]; 2]; 3],
     /// Idle cycles that the data bus needs after a read before another region drives it (data float time).
     pub float_cycles: u16,
     /// Which memory of the external bus answers; 0 when it is on the chip and never shares that bus.
@@ -28,14 +39,15 @@ pub struct AccessCost {
 impl AccessCost {
     /// One cycle for everything.
     pub const SINGLE_CYCLE: AccessCost = AccessCost {
-        cycles: [[[1; 3]; 2]; 2],
+        cycles: [[[1; 3]; 2]; 3],
         float_cycles: 0,
         external: 0,
         early_read: false,
     };
 
     /// A memory with `bus_bits` (8, 16 or 32) of data bus. Each bus transfer takes one cycle and `nonsequential_wait` or
-    /// `sequential_wait` wait states; a wider access takes several transfers, all but the first of them sequential.
+    /// `sequential_wait` wait states; a wider access takes several transfers, all but the first of them sequential. After an internal
+    /// cycle its burst begins anew: see [`AccessCost::continuing_after_internal`].
     pub fn with_wait_states(
         bus_bits: u32,
         nonsequential_wait: u16,
@@ -46,21 +58,22 @@ impl AccessCost {
             let further_transfers = (width.bits() / bus_bits.max(1)).max(1) as u16 - 1;
             let further = further_transfers * (1 + sequential_wait);
             for direction in [Direction::Read, Direction::Write] {
-                cost.set(
-                    Sequence::Nonsequential,
-                    direction,
-                    width,
-                    1 + nonsequential_wait + further,
-                );
-                cost.set(
-                    Sequence::Sequential,
-                    direction,
-                    width,
-                    1 + sequential_wait + further,
-                );
+                for sequence in Sequence::ALL {
+                    let wait = match sequence {
+                        Sequence::Nonsequential | Sequence::AfterInternal => nonsequential_wait,
+                        Sequence::Sequential => sequential_wait,
+                    };
+                    cost.set(sequence, direction, width, 1 + wait + further);
+                }
             }
         }
         cost
+    }
+
+    /// The same memory, if it goes on with its burst after an internal cycle: the access then costs what a sequential one does.
+    pub fn continuing_after_internal(mut self) -> AccessCost {
+        self.cycles[Sequence::AfterInternal as usize] = self.cycles[Sequence::Sequential as usize];
+        self
     }
 
     /// Cycles of one access.
@@ -98,5 +111,14 @@ mod tests {
             AccessCost::with_wait_states(32, 0, 0),
             AccessCost::SINGLE_CYCLE
         );
+    }
+
+    #[test]
+    fn a_burst_begins_anew_after_an_internal_cycle_unless_the_memory_goes_on_with_it() {
+        let after =
+            |cost: AccessCost| cost.cycles(Sequence::AfterInternal, Direction::Read, Width::Word);
+        let restarts = AccessCost::with_wait_states(16, 2, 1);
+        assert_eq!(after(restarts), 5);
+        assert_eq!(after(restarts.continuing_after_internal()), 4);
     }
 }

@@ -12,7 +12,33 @@ use socscope_probe::{Functions, Profile, Trace, Watched, Window};
 use std::sync::LazyLock;
 use support::{compile, storing};
 
-static BLOB: LazyLock<Vec<u8>> = LazyLock::new(|| compile("/include/ \"at91x40.dts\"\n"));
+/// The board, and one whose memories have bursts: code runs from one into another, and the stack from that into a third.
+static BLOBS: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
+    [
+        compile("/include/ \"at91x40.dts\"\n"),
+        compile(
+            "/include/ \"at91x40.dts\"
+            /delete-node/ &rom;
+            /delete-node/ &ram;
+            &sram { socscope,wait-states = <2 0>; };
+            / {
+                low: low@0 {
+                    compatible = \"socscope,ram\";
+                    reg = <0x0 0x1c0>;
+                    socscope,bus-bits = <16>;
+                    socscope,wait-states = <3 1>;
+                };
+                high: high@1c0 {
+                    compatible = \"socscope,ram\";
+                    reg = <0x1c0 0x2ffe40>;
+                    socscope,wait-states = <4 1>;
+                    socscope,burst-after-internal = \"continues\";
+                };
+            };
+            ",
+        ),
+    ]
+});
 
 const CYCLES: u64 = 200_000;
 const USART1: u32 = 0xfffc_c000;
@@ -59,19 +85,22 @@ fn word() -> impl Strategy<Value = u32> {
     ]
 }
 
-fn program() -> impl Strategy<Value = Vec<u32>> {
+/// On which board, and the words from address 0 on.
+fn program() -> impl Strategy<Value = (usize, Vec<u32>)> {
     (
+        0..2usize,
         prop::collection::vec(word(), 15),
         prop::collection::vec(word(), 8..80),
     )
-        .prop_map(|(vectors, tail)| {
+        .prop_map(|(board, vectors, tail)| {
             let start = std::iter::once(0xea00_000e); // b 0x40
-            start.chain(vectors).chain(storing(SET_UP, &tail)).collect()
+            let words = start.chain(vectors).chain(storing(SET_UP, &tail));
+            (board, words.collect())
         })
 }
 
-fn machine(program: &[u32], engine: Engine) -> Machine {
-    let mut machine = Machine::new(&BLOB, "test", &[]).unwrap();
+fn machine((board, program): &(usize, Vec<u32>), engine: Engine) -> Machine {
+    let mut machine = Machine::new(&BLOBS[*board], "test", &[]).unwrap();
     machine.set_engine(engine);
     let bytes: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
     assert_eq!(machine.poke(0, &bytes), bytes.len());

@@ -13,11 +13,10 @@ use std::collections::BTreeMap;
 /// Register, least and greatest value.
 type Bounds = (u32, u32, u32);
 /// Cycles by direction, width and sequence.
-type Cycles = [[[u16; 2]; 3]; 2];
+type Cycles = [[[u16; 3]; 3]; 2];
 /// Start, last, cycles, (float cycles, external, early read), (writable, pointed, stacks, code).
 type RegionRow = (u32, u32, Cycles, (u16, u8, bool), (bool, bool, bool, bool));
 
-const SEQUENCES: [Sequence; 2] = [Sequence::Nonsequential, Sequence::Sequential];
 const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 
 /// Number, context, addresses of instructions, Thumb, visits at most.
@@ -219,7 +218,7 @@ impl PyFlow {
                 (float_cycles, external, early_read);
             for (direction, widths) in DIRECTIONS.into_iter().zip(cycles) {
                 for (width, sequences) in Width::ALL.into_iter().zip(widths) {
-                    for (sequence, cycles) in SEQUENCES.into_iter().zip(sequences) {
+                    for (sequence, cycles) in Sequence::ALL.into_iter().zip(sequences) {
                         cost.set(sequence, direction, width, cycles);
                     }
                 }

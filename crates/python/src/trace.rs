@@ -80,9 +80,7 @@ impl PyMachine {
             row.set_item("start", region.base)?;
             row.set_item("size", region.size)?;
             for (name, direction) in [("read", Direction::Read), ("write", Direction::Write)] {
-                for (letter, sequence) in
-                    [('n', Sequence::Nonsequential), ('s', Sequence::Sequential)]
-                {
+                for (letter, sequence) in ['n', 's', 'a'].into_iter().zip(Sequence::ALL) {
                     for width in Width::ALL {
                         let key = format!("{name}_{letter}{}", width.bits());
                         row.set_item(key, region.cost.cycles(sequence, direction, width))?;

@@ -1,6 +1,7 @@
 //! The same cost for every instruction.
 
 use crate::AccuracyLabel;
+use crate::accuracy::DEVICES_SEE_THE_BEGINNING;
 use serde::{Deserialize, Serialize};
 use socscope_isa::{CycleModel, Foreseeable, Foresight};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
@@ -74,7 +75,9 @@ impl FixedCpi {
             model: format!("fixed CPI {}/{}", self.cycles, self.instructions),
             validated_against: "nothing: the ratio is an assumption".into(),
             known_error: "unknown".into(),
-            leaves_out: "differences between instructions, wait states, bus widths".into(),
+            leaves_out: format!(
+                "differences between instructions, wait states, bus widths; {DEVICES_SEE_THE_BEGINNING}"
+            ),
         }
     }
 }
@@ -103,7 +106,7 @@ impl<C> Foreseeable<C> for FixedCpi {
 
 impl<C> CycleModel<C> for FixedCpi {
     #[inline]
-    fn begin(&mut self, _class: C, _fetch: &AccessCost, _width: Width) {}
+    fn begin(&mut self, _class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
 
     #[inline]
     fn data(&mut self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) {}
@@ -112,7 +115,7 @@ impl<C> CycleModel<C> for FixedCpi {
     fn multiplier(&mut self, _operand: u32, _signed: bool) {}
 
     #[inline]
-    fn refill(&mut self, _fetch: &AccessCost, _width: Width) {}
+    fn refill(&mut self, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
 
     #[inline]
     fn end(&mut self) -> u64 {

@@ -6,6 +6,7 @@
 
 mod accuracy;
 mod arm7tdmi;
+mod bursts;
 mod cache;
 mod external_bus;
 mod fixed_cpi;
@@ -13,6 +14,7 @@ mod sequences;
 
 pub use accuracy::AccuracyLabel;
 pub use arm7tdmi::Arm7Tdmi;
+pub use bursts::Bursts;
 pub use cache::{
     CacheCounts, CacheModel, CacheName, Caches, Geometry, GeometryError, Latencies, Replacement,
 };

@@ -17,6 +17,9 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Purpose; 3] = [Purpose::Fetch, Purpose::Read, Purpose::Write];
+
     /// Which way the data go.
     #[inline]
     pub fn direction(self) -> Direction {
@@ -43,7 +46,7 @@ pub trait BusCycles {
     type Place: Copy;
     /// An N or S cycle.
     fn access(&mut self, purpose: Purpose, sequence: Sequence, width: Width, place: Self::Place);
-    /// I cycles; there may be none.
+    /// I cycles.
     fn internal(&mut self, cycles: u64);
 }
 
@@ -95,7 +98,7 @@ impl Sequences {
         bus.access(Purpose::Fetch, self.next_fetch, width, fetch);
         self.next_fetch = Sequence::Sequential;
         match class {
-            CycleClass::DataShiftByRegister | CycleClass::Undefined => bus.internal(1),
+            CycleClass::DataShiftByRegister | CycleClass::Undefined => self.internal(1, bus),
             CycleClass::Load | CycleClass::LoadMultiple | CycleClass::Swap => {
                 self.next_data = Sequence::Nonsequential;
                 self.trailing_internal = 1;
@@ -141,7 +144,7 @@ impl Sequences {
             CycleClass::MultiplyAccumulateLong => (2, signed),
             _ => return,
         };
-        bus.internal(multiplier_cycles(operand, signed) + extra);
+        self.internal(multiplier_cycles(operand, signed) + extra, bus);
     }
 
     /// The program counter was written: the pipeline is filled from the target, `fetch`.
@@ -162,7 +165,17 @@ impl Sequences {
 
     #[inline]
     fn end_of_data<B: BusCycles>(&mut self, bus: &mut B) {
-        bus.internal(std::mem::take(&mut self.trailing_internal));
+        let cycles = std::mem::take(&mut self.trailing_internal);
+        if cycles != 0 {
+            self.internal(cycles, bus);
+        }
+    }
+
+    /// The address of the next fetch already stands on the bus meanwhile: a merged I-S cycle.
+    #[inline]
+    fn internal<B: BusCycles>(&mut self, cycles: u64, bus: &mut B) {
+        bus.internal(cycles);
+        self.next_fetch = Sequence::AfterInternal;
     }
 }
 

@@ -39,7 +39,7 @@ fn small() -> CacheModel {
 /// An instruction that is fetched from a line of its own and makes `accesses` to RAM.
 fn cycles(model: &mut CacheModel, accesses: &[(u32, Direction)]) -> u64 {
     let cost = AccessCost::SINGLE_CYCLE;
-    CycleModel::<CycleClass>::begin(model, CycleClass::Data, &cost, Width::Word);
+    CycleModel::<CycleClass>::begin(model, CycleClass::Data, RegionIndex(1), &cost, Width::Word);
     for &(address, direction) in accesses {
         CycleModel::<CycleClass>::data_at(model, address, RAM, &cost, Width::Word, direction);
     }
@@ -56,7 +56,7 @@ fn write(model: &mut CacheModel, address: u32) -> u64 {
 
 fn fetch(model: &mut CacheModel, address: u32, region: RegionIndex) -> u64 {
     let cost = AccessCost::SINGLE_CYCLE;
-    CycleModel::<CycleClass>::begin(model, CycleClass::Data, &cost, Width::Word);
+    CycleModel::<CycleClass>::begin(model, CycleClass::Data, RegionIndex(1), &cost, Width::Word);
     CycleModel::<CycleClass>::fetched(model, address, region);
     CycleModel::<CycleClass>::end(model)
 }

@@ -27,13 +27,13 @@ fn tell(
     cost: &AccessCost,
     opcode: Width,
 ) -> u64 {
-    model.begin(class, cost, opcode);
+    model.begin(class, RegionIndex(1), cost, opcode);
     for fact in facts {
         match *fact {
             Read(width) => model.data(RegionIndex(1), cost, width, Direction::Read),
             Write(width) => model.data(RegionIndex(1), cost, width, Direction::Write),
             Multiplier(operand, signed) => model.multiplier(operand, signed),
-            Refill => model.refill(cost, opcode),
+            Refill => model.refill(RegionIndex(1), cost, opcode),
         }
     }
     model.end()
@@ -106,29 +106,115 @@ fn the_table_has_every_class() {
     assert_eq!(classes.len(), C::Undefined as usize + 1);
 }
 
+/// The fetch of the next instruction, N = 5 and S = 4: where a burst begins anew after an internal cycle, and where it goes on.
+#[rustfmt::skip]
+const NEXT_FETCH: &[(C, &[Fact], &str, u64, u64)] = &[
+        (C::NotExecuted, &[], "S", 4, 4),
+        (C::Data, &[], "S", 4, 4),
+        (C::Data, &[Refill], "S", 4, 4),
+        (C::DataShiftByRegister, &[], "I S", 5, 4),
+        (C::DataShiftByRegister, &[Refill], "S: the refill came between", 4, 4),
+        (C::Branch, &[Refill], "S", 4, 4),
+        (C::BranchPrefix, &[], "S", 4, 4),
+        (C::Load, &[Read(W)], "I S", 5, 4),
+        (C::Load, &[Read(W), Refill], "S: the refill came between", 4, 4),
+        (C::Store, &[Write(W)], "N", 5, 5),
+        (C::LoadMultiple, &[Read(W), Read(W)], "I S", 5, 4),
+        (C::LoadMultiple, &[Read(W), Read(W), Refill], "S: the refill came between", 4, 4),
+        (C::StoreMultiple, &[Write(W), Write(W)], "N", 5, 5),
+        (C::Swap, &[Read(W), Write(W)], "I S", 5, 4),
+        (C::Multiply, &[Multiplier(1, true)], "I S", 5, 4),
+        (C::MultiplyAccumulate, &[Multiplier(1, true)], "I S", 5, 4),
+        (C::MultiplyLong, &[Multiplier(1, true)], "I S", 5, 4),
+        (C::MultiplyAccumulateLong, &[Multiplier(1, true)], "I S", 5, 4),
+        (C::Exception, &[Refill], "S", 4, 4),
+        (C::Undefined, &[Refill], "S: the refill came between", 4, 4),
+];
+
 #[test]
-fn the_fetch_after_a_store_is_nonsequential_and_after_all_others_sequential() {
-    let cost = waited();
-    let cases: [(CycleClass, &[Fact], u64); 8] = [
-        (CycleClass::Store, &[Write(W)], 5),
-        (CycleClass::StoreMultiple, &[Write(W), Write(W)], 5),
-        (CycleClass::Load, &[Read(W)], 4),
-        (CycleClass::LoadMultiple, &[Read(W), Read(W)], 4),
-        (CycleClass::Swap, &[Read(W), Write(W)], 4),
-        (CycleClass::Multiply, &[Multiplier(1, true)], 4),
-        (CycleClass::Branch, &[Refill], 4),
-        (CycleClass::Exception, &[Refill], 4),
-    ];
-    for (class, facts, next) in cases {
-        let mut model = running(&cost);
-        tell(&mut model, class, facts, &cost, W);
-        assert_eq!(
-            tell(&mut model, CycleClass::Data, &[], &cost, W),
-            next,
-            "after {class:?}"
-        );
-        assert_eq!(tell(&mut model, CycleClass::Data, &[], &cost, W), 4);
+fn the_next_fetch_is_nonsequential_after_a_store_and_after_an_internal_cycle_where_bursts_begin_anew()
+ {
+    let classes: BTreeSet<C> = NEXT_FETCH.iter().map(|row| row.0).collect();
+    assert_eq!(classes.len(), C::Undefined as usize + 1);
+    for (class, facts, kind, restarts, continues) in NEXT_FETCH {
+        for (cost, next) in [
+            (waited(), restarts),
+            (waited().continuing_after_internal(), continues),
+        ] {
+            let mut model = running(&cost);
+            tell(&mut model, *class, facts, &cost, W);
+            let cycles = tell(&mut model, CycleClass::Data, &[], &cost, W);
+            assert_eq!(cycles, *next, "after {class:?}: {kind}");
+            assert_eq!(tell(&mut model, CycleClass::Data, &[], &cost, W), 4);
+        }
     }
+}
+
+/// One instruction whose accesses go to the regions given, all of the same cost.
+fn across(class: CycleClass, regions: &[u16], direction: Direction) -> u64 {
+    let cost = waited();
+    let mut model = running(&cost);
+    model.begin(class, RegionIndex(1), &cost, W);
+    for &region in regions {
+        model.data(RegionIndex(region), &cost, W, direction);
+    }
+    model.end()
+}
+
+#[test]
+fn a_block_transfer_that_runs_into_another_region_begins_a_burst_there() {
+    // S of the fetch; N, S, S of the data; I of the load.
+    assert_eq!(
+        across(C::LoadMultiple, &[2, 2, 2], Direction::Read),
+        4 + 5 + 4 + 4 + 1
+    );
+    // N, S in the first region, N in the second.
+    assert_eq!(
+        across(C::LoadMultiple, &[2, 2, 3], Direction::Read),
+        4 + 5 + 4 + 5 + 1
+    );
+    assert_eq!(
+        across(C::LoadMultiple, &[2, 3, 3], Direction::Read),
+        4 + 5 + 5 + 4 + 1
+    );
+    assert_eq!(
+        across(C::StoreMultiple, &[2, 3, 3], Direction::Write),
+        4 + 5 + 5 + 4
+    );
+    // The data may lie where the code does: its burst is one of its own.
+    assert_eq!(
+        across(C::LoadMultiple, &[1, 1, 2], Direction::Read),
+        4 + 5 + 4 + 5 + 1
+    );
+}
+
+#[test]
+fn code_that_runs_into_another_region_begins_a_burst_there() {
+    for cost in [waited(), waited().continuing_after_internal()] {
+        let mut model = running(&cost);
+        let mut fetch = |class, region| {
+            model.begin(class, RegionIndex(region), &cost, W);
+            model.end()
+        };
+        assert_eq!(fetch(C::Data, 1), 4);
+        assert_eq!(fetch(C::Data, 2), 5);
+        assert_eq!(fetch(C::DataShiftByRegister, 2), 4 + 1);
+        // After an internal cycle too, whatever the memory does then.
+        assert_eq!(fetch(C::Data, 1), 5);
+        assert_eq!(fetch(C::Data, 1), 4);
+    }
+}
+
+#[test]
+fn a_jump_into_another_region_begins_its_burst_there_once() {
+    let cost = waited();
+    let mut model = running(&cost);
+    model.begin(C::Branch, RegionIndex(1), &cost, W);
+    model.refill(RegionIndex(2), &cost, W);
+    // S, then N and S at the target.
+    assert_eq!(model.end(), 4 + 5 + 4);
+    model.begin(C::Data, RegionIndex(2), &cost, W);
+    assert_eq!(model.end(), 4);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 use socscope_timing::Arm7Tdmi;
 
+const CODE: RegionIndex = RegionIndex(1);
 const ON_CHIP: AccessCost = AccessCost::SINGLE_CYCLE;
 
 /// A 16-bit memory without wait states on chip select `number`.
@@ -22,12 +23,12 @@ fn cycles(
     direction: Direction,
 ) -> (u64, u64) {
     let mut model = Arm7Tdmi::default();
-    model.begin(CycleClass::Data, fetch, Width::Half);
+    model.begin(CycleClass::Data, CODE, fetch, Width::Half);
     model.end();
-    model.begin(class, fetch, Width::Half);
+    model.begin(class, CODE, fetch, Width::Half);
     model.data(RegionIndex(2), data, Width::Half, direction);
     let first = model.end();
-    model.begin(CycleClass::Data, fetch, Width::Half);
+    model.begin(CycleClass::Data, CODE, fetch, Width::Half);
     (first, model.end())
 }
 
@@ -81,10 +82,10 @@ fn slow_drivers_delay_other_memories_and_writes_but_not_their_own_reads() {
 fn float_time_runs_while_the_chip_works_inside() {
     let (rom, ram) = (external(0, 3), external(1, 0));
     let mut model = Arm7Tdmi::default();
-    model.begin(CycleClass::DataShiftByRegister, &rom, Width::Half);
+    model.begin(CycleClass::DataShiftByRegister, CODE, &rom, Width::Half);
     model.end();
     // One internal cycle has passed: two float cycles are left.
-    model.begin(CycleClass::Data, &ram, Width::Half);
+    model.begin(CycleClass::Data, RegionIndex(2), &ram, Width::Half);
     assert_eq!(model.end(), 2 + 1);
 }
 

@@ -4,6 +4,7 @@ mod bench;
 
 use bench::{Program, ZERO_WAIT, waited};
 use socscope_isa::{CycleClass, CycleModel};
+use socscope_memory::{RegionIndex, Width};
 use socscope_timing::{CpiError, FixedCpi};
 
 #[test]
@@ -19,7 +20,7 @@ fn the_total_is_exact_at_every_instruction() {
         let mut model = FixedCpi::new(cycles, instructions).unwrap();
         let mut total = 0;
         for number in 1..=1000 {
-            model.begin(CycleClass::Data, &ZERO_WAIT, socscope_memory::Width::Word);
+            model.begin(CycleClass::Data, RegionIndex(1), &ZERO_WAIT, Width::Word);
             total += CycleModel::<CycleClass>::end(&mut model);
             assert_eq!(total, number * u64::from(cycles) / u64::from(instructions));
         }

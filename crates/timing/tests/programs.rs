@@ -48,7 +48,7 @@ fn arm() {
         ("ldrsh r0, [r4]: S N(half) I", &[0xe1d4_00f0], &[], 3, 8),
         ("ldrsb r0, [r4]: S N(byte) I", &[0xe1d4_00d0], &[], 3, 8),
         ("ldr pc, [r4]: S N I N S", &[0xe594_f000], &[], 5, 19),
-        ("ldr; add: the add's fetch merges I and S", &[0xe594_0000, ADD], &[], 4, 14),
+        ("ldr; add: S N I, N: the burst begins anew", &[0xe594_0000, ADD], &[], 4, 15),
         ("str r0, [r4]; add: S N, N", &[0xe584_0000, ADD], &[], 3, 14),
         ("strb r0, [r4]; add: S N(byte), N", &[0xe5c4_0000, ADD], &[], 3, 12),
         ("strh r0, [r4]; add: S N(half), N", &[0xe1c4_00b0, ADD], &[], 3, 12),
@@ -123,6 +123,23 @@ fn code_and_data_may_lie_in_different_memories() {
 }
 
 #[test]
+fn block_transfers_across_the_border_of_two_memories_begin_a_burst_there() {
+    let border = bench::DATA - 4;
+    // ldmia r4, {r0-r2}: S, N in the code's memory, N and S in the other, I.
+    let mut program = Program::arm(&[0xe894_0007], waited(), waited()).register(4, border);
+    assert_eq!(
+        program.cycles(&mut Arm7Tdmi::default(), 1),
+        4 + 5 + 5 + 4 + 1
+    );
+    // stmia r4, {r0-r2}; add: S, N, N S, then N.
+    let mut program = Program::arm(&[0xe884_0007, ADD], waited(), waited()).register(4, border);
+    assert_eq!(
+        program.cycles(&mut Arm7Tdmi::default(), 2),
+        4 + 5 + 5 + 4 + 5
+    );
+}
+
+#[test]
 fn an_interrupt_entry_is_s_n_s() {
     for (cost, expected) in [(ZERO_WAIT, 3), (waited(), 13)] {
         let mut program = Program::arm(&[ADD], cost, cost);
@@ -164,6 +181,13 @@ fn a_loop_adds_up() {
         4 * (3 + 1 + 1) + 3 * 3 + 1 + 1
     );
     let mut program = Program::arm(&words, waited(), waited()).register(6, 4);
+    assert_eq!(
+        program.cycles(&mut Arm7Tdmi::default(), 17),
+        // The add behind the ldr begins a burst anew.
+        4 * (10 + 5 + 4) + 3 * 13 + 4 + 4
+    );
+    let continues = waited().continuing_after_internal();
+    let mut program = Program::arm(&words, continues, continues).register(6, 4);
     assert_eq!(
         program.cycles(&mut Arm7Tdmi::default(), 17),
         4 * (10 + 4 + 4) + 3 * 13 + 4 + 4

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from socscope.characterize.dynamic.bench import Bench
 from socscope.characterize.dynamic.measure import MeasuredPath
@@ -31,7 +32,7 @@ def reference(bench: Bench) -> Reference:
     kinds = {row["name"]: row["kind"] for row in bench.ready.machine.regions()}
     for row in bench.ready.machine.access_costs():
         reads, writes = (
-            [(int(row[f"{direction}_n{width}"]), int(row[f"{direction}_s{width}"])) for width in WIDTHS]
+            tuple(_by_sequence(row, f"{direction}_", width) for width in WIDTHS)
             for direction in ("read", "write")
         )
         regions.append(
@@ -39,7 +40,7 @@ def reference(bench: Bench) -> Reference:
                 name=row["name"],
                 start=row["start"],
                 size=row["size"],
-                cycles=((reads[0], reads[1], reads[2]), (writes[0], writes[1], writes[2])),
+                cycles=(reads, writes),
                 float_cycles=row["float"],
                 external=row["external"],
                 early_read=row["early_read"],
@@ -47,6 +48,11 @@ def reference(bench: Bench) -> Reference:
             )
         )
     return Reference(bench.ready.platform.name, tuple(regions))
+
+
+def _by_sequence(row: Mapping[str, Any], direction: str, width: int) -> tuple[int, int, int]:
+    nonsequential, sequential, after_internal = (int(row[f"{direction}{letter}{width}"]) for letter in "nsa")
+    return nonsequential, sequential, after_internal
 
 
 def bounded(

@@ -45,12 +45,11 @@ def compare(  # noqa: PLR0917 - the options of the command.
     Each service stands with its dearest path. Where one sheet overtakes the other is worked out along every
     parameter and every memory's access times.
     """
-    from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
-    from socscope.estimate import compare as comparing  # noqa: PLC0415
+    from socscope.estimate import compare as comparing  # noqa: PLC0415 - numpy takes a moment.
 
     if len(mapping) > 2:
         raise EstimateError("--mapping: give one for both sheets, or one for each")
-    both = [sheets.read(path) for path in (first, second)]
+    both = [pricing.sheet(path) for path in (first, second)]
     sides = [
         comparing.Side(one, pricing.target(platform, where, *(both if len(mapping) == 1 else [one])))
         for one, where in zip(both, (mapping[0], mapping[-1]), strict=True)

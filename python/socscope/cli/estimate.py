@@ -71,8 +71,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
 
     The price of a path is its counts times the access times; nothing is run.
     """
-    from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
-    from socscope.estimate import choose, result, toml  # noqa: PLC0415
+    from socscope.estimate import choose, result, toml  # noqa: PLC0415 - numpy takes a moment.
 
     _check_pairs(
         ("--solve", "--deadline", solve and not deadline),
@@ -84,7 +83,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         ("--blocking", "--solve", blocking and not solve),
     )
     pricing.check_picture(picture)
-    read = sheets.read(sheet)
+    read = pricing.sheet(sheet)
     target = pricing.target(platform, mapping, read)
     chosen = choose.services(read, service or [])
     values = pricing.values(with_, unset)
@@ -104,7 +103,7 @@ def estimate(  # noqa: PLR0917 - the options of the command.
         "kernel": read.kernel.name,
         "platform": target.platform.name,
         "paths": [one.as_json() for one in priced],
-        "notes": notes,
+        "notes": [*read.limits, *notes],
         "accuracy": read.accuracy.model_dump(),
     }
     if not as_json:

@@ -36,6 +36,15 @@ Unset = Annotated[
 ]
 
 
+def sheet(path: Path) -> "Sheet":
+    """Reads a cost sheet, and says what one of an older format cannot say."""
+    from socscope.sheet import read  # noqa: PLC0415 - numpy and pydantic take a moment.
+
+    found = read(path)
+    show_notes(found.limits)
+    return found
+
+
 def target(platform: Path, mapping: Path, *sheets: "Sheet") -> "Target":
     """Reads the platform and the mapping, which may name sections of these sheets only."""
     from socscope.estimate import Placement, Platform, Target  # noqa: PLC0415 - numpy takes a moment.

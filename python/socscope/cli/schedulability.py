@@ -31,12 +31,11 @@ def schedulability(  # noqa: PLR0917 - the options of the command.
     interrupt, context switches, interrupts and non-preemptive parts are taken in. Ends with status 5 when a
     deadline is missed, or was not shown to be held.
     """
-    from socscope import sheet as sheets  # noqa: PLC0415 - numpy and pydantic take a moment.
-    from socscope.estimate import result, schedule  # noqa: PLC0415
+    from socscope.estimate import result, schedule  # noqa: PLC0415 - numpy takes a moment.
     from socscope.estimate import tasks as task_sets  # noqa: PLC0415
 
     pricing.check_picture(picture)
-    priced = [sheets.read(path) for path in sheet]
+    priced = [pricing.sheet(path) for path in sheet]
     pricer = task_sets.Pricer(priced, pricing.target(platform, mapping, *priced))
     verdicts = schedule.verdicts(task_sets.subjects(task_sets.read(tasks), pricer))
     if picture is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from socscope.cli import pricing
 from socscope.cli.output import OUT, STATUS, Exit, Json, command, print_json
 from socscope.cli.progress import Update, share
 
@@ -39,9 +40,8 @@ def validate(  # noqa: PLR0917 - the options of the command.
     """
     from socscope.characterize.dynamic.bench import Source  # noqa: PLC0415 - takes long to load.
     from socscope.characterize.validate import validate as check  # noqa: PLC0415
-    from socscope.sheet import file  # noqa: PLC0415
 
-    found = file.read(sheet)
+    found = pricing.sheet(sheet)
     unsafe: list[Checked] = []
     failed: list[Failed] = []
     report: list[dict[str, object]] = []

@@ -18,7 +18,8 @@ OPERATIONS: tuple[Operation, ...] = ("fetch", "read", "write", "access")
 TURNAROUND, SELECT, READ_AFTER_WRITE = "turnaround", "select", "read_after_write"
 IDLE = (TURNAROUND, SELECT, READ_AFTER_WRITE)
 """Times in which a bus that several memories share is idle before an access."""
-_DETAILS = {"n", "s", *(f"{letter}{bits}" for letter in ("", "n", "s") for bits in (8, 16, 32))}
+_DETAILS = {"n", "s", "a", *(f"{letter}{bits}" for letter in ("", "n", "s", "a") for bits in (8, 16, 32))}
+AFTER_INTERNAL = "burst_after_internal"
 # A time stands as `read` or `read_ns` in ns, as `read_cycles` in cycles of the core.
 _KEY = re.compile(rf"({'|'.join((*OPERATIONS, *IDLE))})(?:_(ns|cycles))?")
 
@@ -58,6 +59,8 @@ class Platform:
     times: Mapping[Entry, Time]
     place: str = "platform"
     """What errors call it."""
+    continues: frozenset[str] = frozenset()
+    """Memories that go on with their bursts after an internal cycle of the core; others begin them anew."""
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -75,13 +78,17 @@ class Platform:
             raise EstimateError(
                 f"{path}: there is no memory; write [memory.NAME] and access_ns = ... below it"
             )
+        continues: set[str] = set()
         for name, memory in memories.items():
             place = f"{path}: memory.{name}"
-            found = dict(_memory(name, toml.table(memory, place), place))
+            given = toml.table(memory, place)
+            if _continues(given, place):
+                continues.add(name)
+            found = dict(_memory(name, given, place))
             if all(entry.key in IDLE for entry in found):
                 raise EstimateError(f"{place}: has no access time; give access_ns = ...")
             times |= found
-        made = cls(str(content.get("name", path.stem)), times, str(path))
+        made = cls(str(content.get("name", path.stem)), times, str(path), frozenset(continues))
         if CYCLE not in times and (cycles := [entry for entry, time in times.items() if time.in_cycles]):
             raise EstimateError(
                 f"{path}: {cycles[0]} is in cycles, but core_mhz is missing; give core_mhz = ..."
@@ -143,7 +150,12 @@ class Platform:
         self, memory: str, operation: Operation, width: Width | None, sequence: Sequence | None
     ) -> Entry:
         letter, bits = (sequence or "")[:1], str(width or "")
-        details = dict.fromkeys((letter + bits, bits, letter, ""))
+        first: tuple[str, ...] = ()
+        if sequence == "after_internal":
+            # What the platform says of such fetches alone comes first.
+            first = (letter + bits, letter)
+            letter = "s" if memory in self.continues else "n"
+        details = dict.fromkeys((*first, letter + bits, bits, letter, ""))
         keys = [
             f"{name}.{detail}" if detail else name
             for name in dict.fromkeys((operation, "access"))
@@ -153,7 +165,8 @@ class Platform:
             if (entry := Entry(memory, key)) in self.times:
                 return entry
         self.check(memory)
-        kind = " ".join(filter(None, (sequence, operation, width and f"of {width} bits")))
+        shown = (sequence or "").replace("_", "-")
+        kind = " ".join(filter(None, (shown, operation, width and f"of {width} bits")))
         key, _, detail = keys[0].partition(".")
         wanted = "" if key == "access" else f"{key}_ns{detail and '.'}{detail} = ... or, for all accesses, "
         raise EstimateError(
@@ -211,16 +224,27 @@ def _meant(key: str) -> str:
     return f", did you mean {near[0]}?" if near else ""
 
 
+def _continues(content: Mapping[str, Any], place: str) -> bool:
+    """Whether a memory goes on with its burst after an internal cycle; silence is the slower answer."""
+    said = content.get(AFTER_INTERNAL, "restarts")
+    if said not in ("restarts", "continues"):
+        raise EstimateError(
+            f'{place}.{AFTER_INTERNAL}: {said!r} is nothing that a burst does; give "restarts" or "continues"'
+        )
+    return bool(said == "continues")
+
+
 def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple[Entry, Time]]:
     seen: set[Entry] = set()
     for key, value in content.items():
-        if key == "summary":
+        if key in ("summary", AFTER_INTERNAL):
             continue
         found = _KEY.fullmatch(key)
         if found is None:
             raise EstimateError(
                 f"{place}: {key!r} is no access time{_meant(key)}; there are access_ns, fetch_ns, read_ns, "
-                "write_ns, turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, and summary"
+                f"write_ns, turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, {AFTER_INTERNAL}, "
+                "and summary"
             )
         operation, in_cycles = found.group(1), found.group(2) == "cycles"
         given = {"": value}

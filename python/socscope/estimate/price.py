@@ -141,7 +141,10 @@ class Target:
         """All that takes time in a part: section (or name), access time, count, place for errors."""
         for count in part.counts:
             memory = self.placement.memory(count.section)
-            entry = self.platform.entry(memory, count.operation, count.width, count.sequence)
+            before = count.crosses_from
+            crosses = before is not None and self.placement.memory(before) != memory
+            sequence = "nonsequential" if crosses else count.sequence
+            entry = self.platform.entry(memory, count.operation, count.width, sequence)
             yield count.section, entry, count.count, f"{count.operation} of {count.section}"
         for section, formula in part.turnarounds.items():
             entry = Entry(self.placement.memory(section), TURNAROUND)

@@ -21,7 +21,7 @@ from socscope.estimate.price import Target
 from socscope.sheet.model import Section
 
 WIDTHS = (8, 16, 32)
-SEQUENCES = ("n", "s")
+SEQUENCES = ("n", "s", "a")
 
 
 def simulated(machine: _core.Machine, sections: Iterable[Section], name: str) -> Target:

@@ -30,7 +30,7 @@ def read(path: Path) -> Sheet:
     number = content["format"]
     if isinstance(number, int) and number > FORMAT:
         raise SheetError(
-            f"{path}: is of format {number}; this Socscope reads format {FORMAT}: update Socscope"
+            f"{path}: is of format {number}; this Socscope reads formats up to {FORMAT}: update Socscope"
         )
     try:
         return Sheet.model_validate(content)

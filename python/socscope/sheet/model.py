@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from socscope.record.manifest import Timing
 from socscope.sheet.formula import Formula
 
-FORMAT = 1
+FORMAT = 2
 
 Operation = Literal["fetch", "read", "write", "access"]
 Width = Literal[8, 16, 32]
 Direction = Literal["read", "write"]
-Sequence = Literal["nonsequential", "sequential"]
+Sequence = Literal["nonsequential", "sequential", "after_internal"]
 Blocking = Literal["none", "interrupts", "source", "scheduler"]
 ZERO = Formula(0)
 ONE = Formula(1)
@@ -73,9 +73,22 @@ class Count(_Fields):
     operation: Operation
     width: Width | None = Field(default=None, description="In bits.")
     sequence: Sequence | None = Field(
-        default=None, description="Whether the access follows on from the one before it."
+        default=None,
+        description="Whether the access follows on from the one before it; `after_internal` is a fetch that "
+        "does so behind an internal cycle.",
+    )
+    crosses_from: Text | None = Field(
+        default=None,
+        description="The section of the access that it follows on from, if that is another one: where the "
+        "two lie in different memories it is nonsequential.",
     )
     count: Formula
+
+    @model_validator(mode="after")
+    def _follows(self) -> Self:
+        if self.crosses_from is not None and self.sequence in (None, "nonsequential"):
+            raise ValueError("crosses_from is for accesses that are sequential or after_internal")
+        return self
 
 
 class Succession(_Fields):
@@ -131,6 +144,7 @@ class Part(_Fields):
         """All sections that it names."""
         following = {name for one in self.successions for name in (one.section, one.next_section)}
         counted = {count.section for count in self.counts}
+        counted |= {count.crosses_from for count in self.counts if count.crosses_from is not None}
         return counted | following | set(self.turnarounds) | set(self.instructions)
 
 
@@ -272,7 +286,7 @@ class Service(_Fields):
 class Sheet(_Fields):
     """What each service and activity of one kernel build costs."""
 
-    format: Literal[1] = 1
+    format: Literal[1, 2] = 2
     generator: str = ""
     kernel: Kernel
     sections: list[Section]
@@ -281,6 +295,24 @@ class Sheet(_Fields):
 
     def __repr__(self) -> str:
         return f"Sheet({self.kernel.name!r} {self.kernel.version!r}, {len(self.services)} services)"
+
+    @property
+    def limits(self) -> list[str]:
+        """What a sheet of an older format cannot say, for people who price it."""
+        counts = (
+            count
+            for service in self.services
+            for path in service.paths
+            for part in path.parts
+            for count in part.counts
+        )
+        if self.format > 1 or not any(count.sequence is not None for count in counts):
+            return []
+        return [
+            f"the sheet of {self.kernel.name} is of format 1, which cannot say which fetches follow an "
+            "internal cycle: on a memory that begins its burst anew then, the price is too low; characterize "
+            "the kernel again"
+        ]
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:

@@ -129,7 +129,9 @@ def _put(kinds: _Kinds, key: tuple[str, str], part: Part, formula: str) -> None:
 
 
 def _kind(count: Count) -> str:
-    return " ".join(filter(None, (count.operation, count.width and f"{count.width} bit", count.sequence)))
+    sequence = (count.sequence or "").replace("_", " ")
+    crosses = count.crosses_from and f"from {count.crosses_from}"
+    return " ".join(filter(None, (count.operation, count.width and f"{count.width} bit", sequence, crosses)))
 
 
 def _paths(sheet: Sheet) -> list[tuple[Service, Path]]:
@@ -161,8 +163,8 @@ def _label(entry: Entry) -> str:
     if entry in known:
         return known[entry]
     name, _, detail = entry.key.partition(".")
-    letter = {"n": "nonsequential", "s": "sequential"}.get(detail[:1], "")
-    bits = detail.lstrip("ns")
+    letter = {"n": "nonsequential", "s": "sequential", "a": "after internal"}.get(detail[:1], "")
+    bits = detail.lstrip("nsa")
     idle = {TURNAROUND: "data float", SELECT: "selection", READ_AFTER_WRITE: "read after write"}
     word = idle.get(name, name)
     return " ".join(filter(None, (word, letter, f"{bits} bit" if bits else "")))

@@ -82,7 +82,7 @@ def reference(simulation: Simulation) -> Reference:
     regions = []
     for row in simulation.machine.access_costs():
         read, write = (
-            tuple((row[f"{way}_n{width}"], row[f"{way}_s{width}"]) for width in (8, 16, 32))
+            tuple(tuple(row[f"{way}_{one}{width}"] for one in "nsa") for width in (8, 16, 32))
             for way in ("read", "write")
         )
         regions.append(
@@ -90,7 +90,7 @@ def reference(simulation: Simulation) -> Reference:
                 name=row["name"],
                 start=row["start"],
                 size=row["size"],
-                cycles=(read, write),  # type: ignore[arg-type]
+                cycles=(read, write),
                 float_cycles=row["float"],
                 external=row["external"],
                 early_read=row["early_read"],

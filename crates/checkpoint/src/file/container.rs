@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 
 /// The format that is written, and the only one that is read. It changes with the layout of any section.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"\x89SOCKPT\n";
 const PREFIX_BYTES: usize = 16;
@@ -234,7 +234,7 @@ mod tests {
         newer[8] = 9;
         assert_eq!(
             error(&newer),
-            "the checkpoint has format 9, this version of Socscope reads format 3: make it again, or use the version that made it"
+            "the checkpoint has format 9, this version of Socscope reads format 4: make it again, or use the version that made it"
         );
         let mut damaged = file.clone();
         let last = damaged.len() - 1;

@@ -117,8 +117,12 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         let before = self.core.msr();
         let instruction = powerpc::instruction(self.word);
         self.observer.instruction(address, Width::Word, region);
-        self.model
-            .begin(instruction.class, self.bus.cost(region), Width::Word);
+        self.model.begin(
+            instruction.class,
+            region,
+            self.bus.cost(region),
+            Width::Word,
+        );
         self.model.fetched(physical, region);
         self.core.set_program_counter(next);
         let word = self.word;
@@ -167,7 +171,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         }
         let region = self.bus.region(exception.vector());
         self.model
-            .begin(Class::Exception, self.bus.cost(region), Width::Word);
+            .begin(Class::Exception, region, self.bus.cost(region), Width::Word);
         let stack = self.core.register(STACK);
         self.observer.interrupted(exception.number(), from, stack);
         self.core.enter(exception, from);

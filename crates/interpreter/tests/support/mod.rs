@@ -126,7 +126,7 @@ impl<C> Default for OneCycle<C> {
 
 impl<C> CycleModel<C> for OneCycle<C> {
     #[inline]
-    fn begin(&mut self, class: C, _fetch: &AccessCost, _width: Width) {
+    fn begin(&mut self, class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {
         self.first_class.get_or_insert(class);
     }
     #[inline]
@@ -134,7 +134,7 @@ impl<C> CycleModel<C> for OneCycle<C> {
     #[inline]
     fn multiplier(&mut self, _operand: u32, _signed: bool) {}
     #[inline]
-    fn refill(&mut self, _fetch: &AccessCost, _width: Width) {}
+    fn refill(&mut self, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
     #[inline]
     fn end(&mut self) -> u64 {
         1

@@ -41,7 +41,7 @@ pub struct Cycles {
     pub row: Vec<u32>,
     /// 0 fetch, 1 read, 2 write, [`INTERNAL`].
     pub purpose: Vec<u8>,
-    /// 0 nonsequential, 1 sequential.
+    /// 0 nonsequential, 1 sequential, 2 sequential behind an internal cycle; whether it runs into another region is not told here.
     pub sequence: Vec<u8>,
     /// Bytes; 0 for I cycles.
     pub size: Vec<u8>,

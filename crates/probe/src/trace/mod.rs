@@ -14,7 +14,7 @@ use socscope_isa::CycleClass;
 use socscope_isa::arm::{Core, STACK};
 use socscope_machine::{Machine, MachineObserver, Stop, Until};
 use socscope_memory::{Direction, RegionIndex, Sequence, Width};
-use socscope_timing::{BusCycles, ExternalBus, Purpose, Sequences};
+use socscope_timing::{Bursts, BusCycles, ExternalBus, Purpose, Sequences};
 
 /// A trace.
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ pub struct Trace {
     values: Vec<u32>,
     touched: bool,
     sequences: Sequences,
+    bursts: Bursts,
     external_bus: ExternalBus,
     class: CycleClass,
     next_cycle: u64,
@@ -63,9 +64,7 @@ impl BusCycles for Recorder<'_> {
     }
 
     fn internal(&mut self, cycles: u64) {
-        if cycles != 0 {
-            self.add(INTERNAL, Sequence::Nonsequential, 0, cycles as u32);
-        }
+        self.add(INTERNAL, Sequence::Nonsequential, 0, cycles as u32);
     }
 }
 
@@ -79,7 +78,7 @@ impl Trace {
             changes.place.push(place as u8);
             changes.value.push(value);
         }
-        let (sequences, external_bus) = machine.bus_cycles();
+        let (sequences, bursts, external_bus) = machine.bus_cycles();
         Trace {
             rows: Rows::default(),
             cycles: Cycles::default(),
@@ -90,6 +89,7 @@ impl Trace {
             values,
             touched: false,
             sequences,
+            bursts,
             external_bus,
             class: CycleClass::Data,
             next_cycle: machine.cycle(),
@@ -135,26 +135,25 @@ impl Trace {
     /// Prices the bus cycles with the costs of the machine's memories as they are mapped now. With a timing model that counts them, the
     /// costs of a row's bus cycles are the row's cycles.
     pub fn price(&mut self, machine: &Machine) {
-        let mut bus = self.external_bus;
+        let (mut bursts, mut bus) = (self.bursts, self.external_bus);
+        let mut row = 0;
         let count = self.cycles.row.len();
         self.cycles.cost = Vec::with_capacity(count);
         self.cycles.wait = Vec::with_capacity(count);
         for index in 0..count {
             let (purpose, address) = (self.cycles.purpose[index], self.cycles.address[index]);
+            if std::mem::replace(&mut row, self.cycles.row[index]) != row {
+                bursts.end_data();
+            }
             let (wait, cycles) = if purpose == INTERNAL {
                 bus.idle(u64::from(address));
                 (0, u64::from(address))
             } else {
-                let cost = machine.access_cost(address);
-                let direction = if purpose == Purpose::Write as u8 {
-                    Direction::Write
-                } else {
-                    Direction::Read
-                };
-                let sequence = match self.cycles.sequence[index] {
-                    0 => Sequence::Nonsequential,
-                    _ => Sequence::Sequential,
-                };
+                let (region, cost) = machine.access_cost(address);
+                let purpose = Purpose::ALL[purpose as usize];
+                let direction = purpose.direction();
+                let sequence = Sequence::ALL[self.cycles.sequence[index] as usize];
+                let sequence = bursts.accessed(purpose, sequence, region);
                 let width = Width::ALL[self.cycles.size[index].trailing_zeros() as usize];
                 let cycles = u64::from(cost.cycles(sequence, direction, width));
                 let wait = if cost.external == 0 {

@@ -203,7 +203,7 @@ impl CacheModel {
 
 impl<C> CycleModel<C> for CacheModel {
     #[inline]
-    fn begin(&mut self, _class: C, _fetch: &AccessCost, _width: Width) {}
+    fn begin(&mut self, _class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
 
     /// Passes the caches by: [`CycleModel::data_at`] says where an access goes.
     #[inline]
@@ -279,7 +279,7 @@ impl<C> CycleModel<C> for CacheModel {
     fn multiplier(&mut self, _operand: u32, _signed: bool) {}
 
     #[inline]
-    fn refill(&mut self, _fetch: &AccessCost, _width: Width) {}
+    fn refill(&mut self, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
 
     #[inline]
     fn end(&mut self) -> u64 {

@@ -14,7 +14,7 @@ from socscope.characterize.dynamic.sections import Sections
 from socscope.characterize.dynamic.trace import Column, Mask, Trace
 from socscope.image import Function, Image
 
-SEQUENCES = ("nonsequential", "sequential")
+SEQUENCES = ("nonsequential", "sequential", "after_internal")
 OPERATIONS = ("fetch", "read", "write")
 DIRECTIONS = ("read", "write")
 NONE = "none"
@@ -176,14 +176,18 @@ def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Cou
     piece = piece_of_row[bus.row]
     access = bus.purpose != t.INTERNAL
     section = np.where(access, sections.at(bus.address), -1)
-    code = ((section * 3 + bus.purpose) * 5 + bus.size) * 2 + bus.sequence
+    code = ((section * 3 + bus.purpose) * 5 + bus.size) * len(SEQUENCES) + bus.sequence
+    code = code * (len(sections.names) + 1) + _crossed(bus, section)
     chosen = access & (piece >= 0)
     for one in np.unique(code[chosen]).tolist():
         these = chosen & (code == one)
-        rest, sequence = divmod(one, 2)
+        rest, before = divmod(one, len(sections.names) + 1)
+        rest, sequence = divmod(rest, len(SEQUENCES))
         rest, size = divmod(rest, 5)
         number, purpose = divmod(rest, 3)
-        key = ("count", sections.names[number], OPERATIONS[purpose], str(8 * size), SEQUENCES[sequence])
+        crossed = (sections.names[before - 1],) if before else ()
+        kind = (OPERATIONS[purpose], str(8 * size), SEQUENCES[sequence])
+        key = ("count", sections.names[number], *kind, *crossed)
         found.append((key, bus.row[these], bus.cost[these]))
     internal = (bus.purpose == t.INTERNAL) & (piece >= 0)
     cycles = np.repeat(bus.row[internal], bus.address[internal])
@@ -197,6 +201,17 @@ def _counted(trace: Trace, piece_of_row: Column, sections: Sections) -> list[Cou
     taken = (piece_of_row >= 0) & (rows.transfer != t.NO_TRANSFER)
     found.append((("taken",), np.flatnonzero(taken), None))
     return found
+
+
+def _crossed(bus: t.Bus, section: Column) -> Column:
+    """One more than the section from which an access comes that follows on; 0 for those that stay in it."""
+    crossed = np.zeros(len(section), np.int64)
+    for these in (bus.purpose == t.FETCH, (bus.purpose == t.READ) | (bus.purpose == t.WRITE)):
+        order = np.flatnonzero(these)
+        before, after = section[order[:-1]], section[order[1:]]
+        follows = (bus.sequence[order[1:]] != 0) & (before != after)
+        crossed[order[1:][follows]] = before[follows] + 1
+    return crossed
 
 
 def _successions(

@@ -22,8 +22,9 @@ class _Draft:
 
     def add(self, key: Key, count: Formula) -> None:
         match key:
-            case ("count", section, operation, width, sequence):
+            case ("count", section, operation, width, sequence, *before):
                 facts: dict[str, Any] = {"operation": operation, "width": int(width), "sequence": sequence}
+                facts["crosses_from"] = before[0] if before else None
                 self.counts.append(Count(section=section, count=count, **facts))
             case ("taken",):
                 self.taken_branches = count

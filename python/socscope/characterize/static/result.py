@@ -16,13 +16,13 @@ class Region:
     """A range of addresses and what accesses cost there.
 
     `cycles` by direction (0 read and fetch, 1 write), width (0 byte, 1 half-word, 2 word) and sequence (0 N,
-    1 S).
+    1 S, 2 S after an internal cycle).
     """
 
     name: str
     start: int
     size: int
-    cycles: tuple[tuple[tuple[int, int], tuple[int, int], tuple[int, int]], ...]
+    cycles: tuple[tuple[tuple[int, int, int], ...], ...]
     float_cycles: int = 0
     external: int = 0
     early_read: bool = False

@@ -154,8 +154,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let mask = set.width().bytes() - 1;
         let address = self.code.builder.ins().band_imm_u(target, i64::from(!mask));
         let model = self.model.clone();
-        let fetch = self.facts.costs.cost(self.plan.region);
-        self.model.refill(&fetch, set.width());
+        let own = self.plan.region;
+        let fetch = self.facts.costs.cost(own);
+        self.model.refill(own, &fetch, set.width());
         let exit = Exit::Computed {
             from: self.address,
             set,
@@ -176,8 +177,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let mask = set.width().bytes() - 1;
         let address = self.code.builder.ins().band_imm_u(target, i64::from(!mask));
         let model = self.model.clone();
-        let fetch = self.facts.costs.cost(self.plan.region);
-        self.model.refill(&fetch, set.width());
+        let own = self.plan.region;
+        let fetch = self.facts.costs.cost(own);
+        self.model.refill(own, &fetch, set.width());
         let Some((cost, state)) = self.end() else {
             self.go_back(before);
             self.exit_left();
@@ -219,7 +221,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
         let mut found = vec![];
         for &region in facts.seen.regions(jump_from(self.address)) {
             let mut model = model.clone();
-            model.refill(&facts.costs.cost(region), set.width());
+            model.refill(region, &facts.costs.cost(region), set.width());
             let more = model.end() as i64 - cost as i64;
             let whole = facts
                 .profile

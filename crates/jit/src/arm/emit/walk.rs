@@ -179,10 +179,11 @@ impl<M: Foreseeable> Emitter<'_, M> {
         {
             return false;
         }
-        let fetch = self.facts.costs.cost(self.plan.region);
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
         let cost = |class| {
             let mut model = self.model.clone();
-            model.begin(class, &fetch, self.set.width());
+            model.begin(class, region, &fetch, self.set.width());
             let cycles = model.end();
             (cycles, model)
         };
@@ -226,9 +227,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
 
     /// The time of an instruction whose condition fails, and the timing model's state after it.
     fn pass(&mut self) -> Option<(u64, StateIndex)> {
-        let fetch = self.facts.costs.cost(self.plan.region);
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
         self.model
-            .begin(CycleClass::NotExecuted, &fetch, self.set.width());
+            .begin(CycleClass::NotExecuted, region, &fetch, self.set.width());
         self.end()
     }
 
@@ -280,8 +282,10 @@ impl<M: Foreseeable> Emitter<'_, M> {
         self.leaving = None;
         self.banks_known = false;
         self.failed = false;
-        let fetch = self.facts.costs.cost(self.plan.region);
-        self.model.begin(planned.class, &fetch, self.set.width());
+        let own = self.plan.region;
+        let fetch = self.facts.costs.cost(own);
+        self.model
+            .begin(planned.class, own, &fetch, self.set.width());
         (instruction::<Self>(self.set, planned.word).read)(self, planned.word);
         let leaving = self.leaving.take();
         if self.by_multiplier.is_some() && leaving.is_some() {
@@ -344,8 +348,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
     fn arrive(&mut self, target: u32) -> Option<Place> {
         let width = self.set.width();
         let target = width.align(target);
-        let fetch = self.facts.costs.cost((self.facts.region_of)(target));
-        self.model.refill(&fetch, width);
+        let region = (self.facts.region_of)(target);
+        let fetch = self.facts.costs.cost(region);
+        self.model.refill(region, &fetch, width);
         let (cost, state) = self.end()?;
         self.spent += cost;
         Some((target, state))

@@ -122,8 +122,8 @@ impl<M: Foreseeable> Translator<M> {
                 model: mut ahead,
             } => {
                 let address = shared.exit_address;
-                let fetch = self.costs.cost(bus.region(address));
-                ahead.refill(&fetch, set.width());
+                let reached = bus.region(address);
+                ahead.refill(reached, &self.costs.cost(reached), set.width());
                 used += ahead.end();
                 model.take_over(&ahead, 0);
                 self.learn_jump(bus, (from, region), address);
@@ -136,8 +136,8 @@ impl<M: Foreseeable> Translator<M> {
                 cost,
             } => {
                 let address = shared.exit_address;
-                let fetch = self.costs.cost(bus.region(address));
-                ahead.refill(&fetch, set.width());
+                let reached = bus.region(address);
+                ahead.refill(reached, &self.costs.cost(reached), set.width());
                 let difference = ahead.end().wrapping_sub(cost);
                 used = used.wrapping_add(difference);
                 if self.mode == Mode::Counting {

@@ -97,8 +97,9 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.excluded.clear();
         self.given = Some(self.code.builder.ins().ireduce(types::I32, result));
         self.model = self.states.model(self.state).clone();
-        let fetch = self.facts.costs.cost(self.plan.region);
-        self.model.begin(planned.class, &fetch, Width::Word);
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
+        self.model.begin(planned.class, region, &fetch, Width::Word);
         (instruction::<Self>(planned.word).read)(self, planned.word);
         self.given = None;
         self.failed = failed;

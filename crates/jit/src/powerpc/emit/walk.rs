@@ -119,8 +119,9 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
         self.failed = false;
         self.change = None;
         self.model = self.states.model(self.state).clone();
-        let fetch = self.facts.costs.cost(self.plan.region);
-        self.model.begin(planned.class, &fetch, Width::Word);
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
+        self.model.begin(planned.class, region, &fetch, Width::Word);
         (instruction::<Self>(planned.word).read)(self, planned.word);
         let leaving = self.leaving.take();
         let change = self.change.take();
@@ -178,9 +179,11 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
 
     /// The entry of an exception after an instruction that took the time and led to the state `ended`: both together.
     fn enter_exception(&mut self, ended: (u64, StateIndex)) -> Option<(u64, StateIndex)> {
-        let fetch = self.facts.costs.cost(self.plan.region);
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
         self.model = self.states.model(ended.1).clone();
-        self.model.begin(Class::Exception, &fetch, Width::Word);
+        self.model
+            .begin(Class::Exception, region, &fetch, Width::Word);
         let (cost, state) = self.end()?;
         Some((ended.0 + cost, state))
     }

@@ -1,0 +1,72 @@
+//! What a block transfer costs at most whose memory is not known: it may run from one region into the next.
+
+use socscope_flow::{Entry, Platform, Program, Region, analyse, price};
+use socscope_isa::arm::{InstructionSet, Mode};
+use socscope_memory::AccessCost;
+
+const CODE: [u32; 2] = [
+    0xe890_000e, // ldmia r0, {r1-r3}
+    0xe12f_ff1e, // bx lr
+];
+
+fn region(start: u32, last: u32, wait_states: (u16, u16), code: bool) -> Region {
+    Region {
+        start,
+        last,
+        cost: AccessCost::with_wait_states(32, wait_states.0, wait_states.1),
+        writable: true,
+        pointed: !code,
+        stacks: false,
+        code,
+    }
+}
+
+/// The most cycles from the entry to its return.
+fn bound(second_start: u32, register: Option<(u32, u32)>) -> u64 {
+    let program = Program {
+        constants: vec![(0, CODE.iter().flat_map(|word| word.to_le_bytes()).collect())],
+        inline: true,
+        blocks_max: 100,
+        steps_max: 100,
+        ..Program::default()
+    };
+    let entry = Entry {
+        address: 0,
+        set: InstructionSet::Arm,
+        mode: Mode::Supervisor,
+        registers: register
+            .map(|(low, high)| (0, low, high))
+            .into_iter()
+            .collect(),
+    };
+    let platform = Platform {
+        regions: vec![
+            region(0, 0xfff, (0, 0), true),
+            region(0x1000, 0x1fff, (4, 1), false),
+            region(second_start, second_start + 0xfff, (3, 2), false),
+        ],
+    };
+    let priced = price(&analyse(&program, &entry), &platform);
+    let out = priced.edges.iter().filter(|edge| edge.to.is_none());
+    out.map(|edge| edge.cycles).max().expect("it returns")
+}
+
+/// The load's fetch and its internal cycle, and the jump back: S, I, S N S without wait states.
+const REST: u64 = 1 + 1 + 3;
+
+#[test]
+fn an_unknown_block_transfer_may_run_into_the_next_region() {
+    // Apart: N S S in one of them, 5 + 2 + 2 or 4 + 3 + 3.
+    assert_eq!(bound(0x3000, None), REST + 10);
+    // N S in the first, N in the second, or N in the first, N S in the second: 5 + 2 + 4, 5 + 4 + 3.
+    assert_eq!(bound(0x2000, None), REST + 12);
+}
+
+#[test]
+fn a_known_one_takes_what_its_addresses_take() {
+    let at = |address| Some((address, address));
+    assert_eq!(bound(0x2000, at(0x1000)), REST + 9);
+    assert_eq!(bound(0x2000, at(0x1ff8)), REST + 5 + 2 + 4);
+    assert_eq!(bound(0x2000, at(0x1ffc)), REST + 5 + 4 + 3);
+    assert_eq!(bound(0x2000, at(0x2000)), REST + 10);
+}
