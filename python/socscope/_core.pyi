@@ -193,6 +193,9 @@ class Machine:
     def close(self) -> None:
         """Ends all links of the machine: files that take the guest's output get their names."""
 
+    def peers(self) -> list[tuple[str, dict[str, Any]]]:
+        """What is known about the peers of the ports so far, by port: see `socscope.attached.Peer`."""
+
     def ports(self) -> list[str]:
         """Names of all serial ports; the console (`stdout-path`) comes first."""
 
@@ -253,7 +256,7 @@ class Machine:
         """
 
     def write_back_share(self, device: str, folder: Path) -> dict[str, Any]:
-        """Makes a folder of the host what the guest has made of a share: written, removed, left_out."""
+        """Writes back what the guest has made of a share: written, removed, left_out, unfinished."""
 
     def step(self) -> None:
         """Executes one instruction or takes one exception."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,6 +14,26 @@ from socscope.platform import Value
 
 if TYPE_CHECKING:
     from socscope.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What is known about the other end of a serial port."""
+
+    port: str
+    address: str
+    """As it was given: a port that the system chooses is 0."""
+    repeatable: bool
+    """Whether the same program at the other end gives the same run."""
+    reason: str | None
+    """The first reason why not."""
+    connections: int
+    refused: int
+    """Connections that were closed since they began with an HTTP request, as a page in a browser sends it."""
+    received_bytes: int
+    sent_bytes: int
+    dropped_bytes: int
+    """Bytes that the guest sent when nobody was there."""
 
 
 class Attached:
@@ -28,6 +49,10 @@ class Attached:
             reading.tell(read)
         with clear_errors():
             return self.machine.attach(port, peer)
+
+    def peers(self) -> list[Peer]:
+        """What is known about the peers of the serial ports until they are closed."""
+        return [Peer(port, **facts) for port, facts in self.machine.peers()]
 
     def close(self) -> None:
         """Ends what was attached to the serial ports: files that take output get their names."""

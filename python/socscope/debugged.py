@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from socscope import _core, awareness
+from socscope import _core, awareness, ending
 from socscope.clear import clear_errors
 from socscope.errors import AwarenessError, OptionError
 
@@ -37,8 +37,8 @@ def serve(
         images = [_image(one, system, tell) for one in machines]
         try:
             kind, detail = server.serve(simulation.machine, images, until_ps=until_ps, on_event=tell)
-        except KeyboardInterrupt:
-            kind, detail = "interrupted", "interrupted by the user"
+        except KeyboardInterrupt as interrupt:
+            kind, detail = "interrupted", ending.reason(interrupt)
     if not server.counts_hold:
         for one in machines:
             one.count_again()

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Generic, TypeVar
 
+from socscope import ending
 from socscope.errors import SocscopeError
 
 T = TypeVar("T")
@@ -57,8 +58,9 @@ class _Worker(Generic[T, R]):
     def end(self, *, interrupt: bool = False) -> None:
         """Lets it end by itself, or soon."""
         if interrupt and self.process.pid is not None:
+            # Processes of a job in the background ignore Ctrl-C's signal.
             with suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGINT)
+                os.kill(self.process.pid, signal.SIGTERM)
         self.connection.close()
         self.process.join(END_S)
         if self.process.is_alive():
@@ -88,7 +90,7 @@ def each(
 
     A process does many pieces of work, one after the other; none of them is this one. A failure does not stop
     the others. What a process was at when it died is tried again, `attempts` times in all; `on_death` is told
-    of each that will be. Ctrl-C ends all.
+    of each that will be. Ctrl-C ends all, as do SIGTERM and SIGHUP in a command.
     """
     # A fresh interpreter for each worker: a forked one would share the threads' locks of this one.
     context = multiprocessing.get_context("spawn")
@@ -151,7 +153,7 @@ def _serve(connection: Connection, work: Callable[[T], R]) -> None:
     """The life of a worker."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
     # An interrupt may come while the end of the connection is noticed: it has a block of its own.
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), ending.in_order():
         with suppress(EOFError, OSError):
             while True:
                 argument = connection.recv()

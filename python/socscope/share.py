@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from socscope import reading
+from socscope import reading, shown
 from socscope.clear import clear_errors
 
 if TYPE_CHECKING:
@@ -16,16 +16,18 @@ DEVICE = "share"
 
 @dataclass(frozen=True)
 class WrittenBack:
-    """What a write-back did to the host's folder: paths below it."""
+    """What a write-back did to the host's folder: paths below it, as `os.fsdecode` gives them."""
 
     written: list[str]
     removed: list[str]
     left_out: list[tuple[str, str]]
     """What was not done, and why."""
+    unfinished: list[str]
+    """Files that the guest had still open for writing: what it had not written yet is missing in them."""
 
     def __str__(self) -> str:
         lines = [f"{len(self.written)} written, {len(self.removed)} removed"]
-        return "; ".join(lines + [f"{path} not: {reason}" for path, reason in self.left_out])
+        return "; ".join(lines + [f"{shown.name(path)} not: {reason}" for path, reason in self.left_out])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from socscope import _core, awareness, checkpoint, crash, debugged, platform
+from socscope import _core, awareness, checkpoint, crash, debugged, ending, platform
 from socscope.attached import Attached
 from socscope.awareness.linux import Kernel, Linux
 from socscope.awareness.linux.found import columns
@@ -291,8 +291,8 @@ class Simulation(Attached, Marking, Profiled):
                     until_last_word=self._last_words() if until_panic else None,
                     on_progress=progress,
                 )
-        except KeyboardInterrupt:
-            detail = "interrupted by the user"
+        except KeyboardInterrupt as interrupt:
+            detail = ending.reason(interrupt)
             self.stop = Stop(kind="interrupted", detail=detail, cycle=machine.cycle, time_ps=machine.time_ps)
             return Outcome(self.stop)
         detail = reason.detail
@@ -318,7 +318,8 @@ class Simulation(Attached, Marking, Profiled):
 
         The machine waits for GDB. `system` describes an operating system whose tasks shall be threads,
         besides those that are known. `on_event` is told of `listening` (with the address), `blind` (why the
-        tasks of the system are not seen), `connected`, `detached`, `closed` and `broken`.
+        tasks of the system are not seen), `connected`, `refused` (who connected and is no debugger),
+        `detached`, `closed` and `broken`.
         """
         length = duration(limit) if isinstance(limit, str) else limit
         until_ps = self.machine.time_ps + self.picoseconds(length) if length else None

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from socscope import Simulation, _core
+from socscope import Simulation, _core, ending
 from socscope.device import (
     BusFault,
     Context,
@@ -360,7 +360,10 @@ def test_saved_and_forked_in_mid_activity_it_goes_on_as_if_nothing_had_happened(
         assert (cut.attribute("crc", "cycles_per_word"), fork.attribute("crc", "cycles_per_word")) == (4, 1)
 
 
-def test_ctrl_c_does_not_strike_in_the_middle_of_a_function(assemble: Callable[[str], Path]) -> None:
+@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM, signal.SIGTERM]])
+def test_signals_do_not_strike_in_the_middle_of_a_function(
+    assemble: Callable[[str], Path], numbers: list[signal.Signals]
+) -> None:
     class Slow(Device):
         """Takes its time."""
 
@@ -369,12 +372,14 @@ def test_ctrl_c_does_not_strike_in_the_middle_of_a_function(assemble: Callable[[
 
         @on_write("DATA")
         def written(self, value: int, context: Context) -> None:
-            signal.raise_signal(signal.SIGINT)
+            for number in numbers:
+                signal.raise_signal(number)
             self.done += 1
 
     slow = Slow(at=BASE)
     simulation = Simulation("bench", assemble("str r0, [r0]\nagain: add r1, r1, #1\nb again"), devices=[slow])
-    assert simulation.run("1000s").stop.kind == "interrupted"
+    with ending.in_order():
+        assert simulation.run("1000s").stop.kind == "interrupted"
     assert slow.done == 1
     assert simulation.run("1us").stop.kind == "time"
 

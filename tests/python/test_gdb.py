@@ -23,12 +23,18 @@ def simulation(image: Path = SYSTEM) -> Simulation:
     return Simulation("at91eb40a", image)
 
 
-def served(subject: Simulation, client: Callable[[str], None], limit: str | None = "60ms") -> Outcome:
-    """Runs a client, given `host:port`, against the server."""
+Tell = Callable[[tuple[str, str]], object]
+
+
+def served(
+    subject: Simulation, client: Callable[[str], None], limit: str | None = "60ms", told: Tell = bool
+) -> Outcome:
+    """Runs a client, given `host:port`, against the server; all that the server tells goes to `told`."""
     failed: list[BaseException] = []
     threads: list[threading.Thread] = []
 
     def tell(kind: str, detail: str) -> None:
+        told((kind, detail))
         if kind != "listening":
             return
 

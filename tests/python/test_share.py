@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from socscope import options
+from socscope.cli.run import write_back as say_write_back
 from socscope.console import Console
 from socscope.errors import OptionError, SocscopeError
-from socscope.share import write_back
+from socscope.share import WrittenBack, write_back
 from socscope.simulation import Simulation
 from socscope.study.rule30 import linux
 
@@ -120,6 +121,50 @@ def test_what_the_guest_changes_comes_back(
     assert os.access(folder / "a" / "text", os.X_OK)
     again = write_back(simulation, folder)
     assert (again.written, again.removed) == ([], [])
+
+
+def test_what_stays_in_the_guests_cache_empties_no_file(guest: Simulation, folder: Path) -> None:
+    guest.share(folder, read_only=False)
+    run = shell(guest)
+    run(MOUNT.format("rw,cache=loose"))
+    assert run("echo changed > /mnt/text; echo new > /mnt/new") == ""
+    done = write_back(guest, folder)
+    assert [path for path, _ in done.left_out] == ["new", "text"]
+    assert (done.written, done.removed) == ([], [])
+    assert (folder / "text").read_text() == "from the host\n"
+    assert not (folder / "new").exists()
+    assert run("umount /mnt") == ""
+    done = write_back(guest, folder)
+    assert (done.written, done.left_out, done.unfinished) == (["new", "text"], [], [])
+    assert (folder / "text").read_text() == "changed\n"
+
+
+def test_programs_that_still_write_are_told_by_their_files(
+    mounted: tuple[Simulation, Callable[[str], str]], folder: Path
+) -> None:
+    simulation, run = mounted
+    run("(echo first; sleep 1000) > /mnt/log & sleep 1")
+    done = write_back(simulation, folder)
+    assert (done.written, done.unfinished, done.left_out) == (["log"], ["log"], [])
+    assert (folder / "log").read_text() == "first\n"
+
+
+def test_messages_of_a_write_back_name_files_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"\x1b[2Jfile\n{number}\udcff" for number in range(12)]
+    done = WrittenBack(names[:1], [], [(names[0], "it lies behind a symbolic link")], names)
+
+    class Given:
+        device, folder, read_only = "share", Path("a\nb"), False
+
+        def write_back(self) -> WrittenBack:
+            return done
+
+    say_write_back(Given())  # type: ignore[arg-type] # As much of a share as it takes.
+    first, second = capsys.readouterr().err.splitlines()
+    shown = r"\x1b[2Jfile\n0\xff"
+    assert first == rf"share: a\nb: 1 written, 0 removed; {shown} not: it lies behind a symbolic link"
+    assert second.startswith(rf"share: a\nb: open for writing when the run ended: {shown}, ")
+    assert " and 2 more: data that the guest had not written yet is missing" in second
 
 
 def test_nothing_leads_out(mounted: tuple[Simulation, Callable[[str], str]], folder: Path) -> None:

@@ -1,4 +1,4 @@
-//! Packets out of bytes: broken ones are asked for again and never reach the rest.
+//! Packets out of bytes: broken ones are asked for again and never reach the rest, and what is no stream of packets is told from one.
 
 use crate::channel::PACKET_BYTES;
 
@@ -14,6 +14,8 @@ pub(crate) enum Frame {
     Interrupt,
     /// A packet that arrived broken, or is longer than was agreed.
     Broken,
+    /// A byte between packets that no debugger sends: the other end speaks another protocol.
+    Foreign,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +43,9 @@ impl Frames {
                 self.body.clear();
                 self.place = Place::Body;
             }
-            (Place::Between, _) => {}
+            // Acknowledgements; TCP loses nothing, so they say nothing new.
+            (Place::Between, b'+' | b'-') => {}
+            (Place::Between, _) => return Some(Frame::Foreign),
             (Place::Body, b'#') => self.place = Place::Sum(None),
             // One more than fits is kept, as a sign.
             (Place::Body, _) if self.body.len() < PACKET_BYTES => self.body.push(byte),
@@ -70,6 +74,37 @@ impl Frames {
     }
 }
 
+/// What the first bytes of a connection say about who is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// Nothing yet.
+    Open,
+    /// A debugger: a packet, and nothing beside that is none.
+    Debugger,
+    /// Something else.
+    Stranger,
+}
+
+impl Opening {
+    /// Judges all bytes that a connection has sent so far.
+    pub fn of(bytes: &[u8]) -> Opening {
+        let mut frames = Frames::default();
+        let found: Vec<Frame> = bytes.iter().filter_map(|&it| frames.push(it)).collect();
+        if found.contains(&Frame::Foreign) || bytes.len() > AHEAD_BYTES_MAX {
+            return Opening::Stranger;
+        }
+        let packet = |frame: &Frame| matches!(frame, Frame::Packet(_) | Frame::Broken);
+        if found.iter().any(packet) {
+            Opening::Debugger
+        } else {
+            Opening::Open
+        }
+    }
+}
+
+/// Most bytes that a debugger sends ahead: it waits for the answer to each packet.
+pub(crate) const AHEAD_BYTES_MAX: usize = 2 * PACKET_BYTES;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,13 +116,45 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_told_from_noise() {
-        let bytes = [b"+-x".as_slice(), &packet(b"g"), b"\x03", &packet(b"?")].concat();
+    fn who_speaks_in_packets_is_a_debugger() {
+        let kill = packet(b"k");
+        for (bytes, opening) in [
+            (&b""[..], Opening::Open),
+            (b"+", Opening::Open),
+            (b"+\x03-", Opening::Open),
+            (b"+$qSupp", Opening::Open),
+            (&packet(b"qSupported"), Opening::Debugger),
+            (b"+$QStartNoAckMode#b0", Opening::Debugger),
+            (b"$qC#00", Opening::Debugger),
+            (b"P", Opening::Stranger),
+            (b"\r\n", Opening::Stranger),
+            (
+                b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                Opening::Stranger,
+            ),
+            (
+                &[b"POST / HTTP/1.1\r\n\r\n", &kill[..]].concat(),
+                Opening::Stranger,
+            ),
+            // A page of the same origin may choose the method, and these are characters of one.
+            (&[&kill[..], b" / HTTP/1.1\r\n"].concat(), Opening::Stranger),
+            (&vec![b'+'; 3 * PACKET_BYTES], Opening::Stranger),
+        ] {
+            assert_eq!(Opening::of(bytes), opening, "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn packets_are_told_from_what_is_none() {
+        let bytes = [b"+-".as_slice(), &packet(b"g"), b"\x03", &packet(b"?")].concat();
         let expected = [
             Frame::Packet(b"g".into()),
             Frame::Interrupt,
             Frame::Packet(b"?".into()),
         ];
+        assert_eq!(frames(&bytes), expected);
+        let bytes = [b"+x".as_slice(), &packet(b"g"), b"\n"].concat();
+        let expected = [Frame::Foreign, Frame::Packet(b"g".into()), Frame::Foreign];
         assert_eq!(frames(&bytes), expected);
     }
 

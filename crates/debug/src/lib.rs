@@ -22,4 +22,5 @@ mod threads;
 pub use arch::{AnyArch, register_name};
 pub use channel::{Channel, ChannelError, Received};
 pub use debugger::{DebugError, Debugger, Subject, Symbols};
+pub use frames::Opening;
 pub use server::{Ended, Rest, Surroundings, converse};

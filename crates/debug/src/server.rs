@@ -2,7 +2,7 @@
 
 use crate::channel::{Channel, ChannelError, Line, PACKET_BYTES, Received};
 use crate::debugger::{DebugError, Debugger, piece};
-use crate::frames::{Frame, Frames, INTERRUPT};
+use crate::frames::{AHEAD_BYTES_MAX, Frame, Frames};
 use crate::motion::{Goal, Halt};
 use crate::stops::BreakKind;
 use gdbstub::common::{Signal, Tid};
@@ -164,8 +164,11 @@ impl<'d> Conversation<'_, 'd> {
         }
         let line = stub.borrow_conn();
         if self.arrived.is_empty()
-            && let Some(ended) = self.receive(line.channel, true)
+            && let Some(ended) = self.receive(line.channel)
         {
+            return Next::End(ended);
+        }
+        if let Some(ended) = self.stranger() {
             return Next::End(ended);
         }
         let answered = match self.arrived.pop_front() {
@@ -186,7 +189,7 @@ impl<'d> Conversation<'_, 'd> {
             },
             Some(Frame::Broken) => line.channel.send(b"-"),
             // The machines stand already.
-            Some(Frame::Interrupt) | None => Ok(()),
+            Some(Frame::Interrupt | Frame::Foreign) | None => Ok(()),
         };
         match answered {
             Ok(()) => Next::State(Ok(GdbStubStateMachine::Idle(stub))),
@@ -232,17 +235,36 @@ impl<'d> Conversation<'_, 'd> {
         (!fits).then(|| INVALID.into())
     }
 
-    /// Takes in what has come. Gives the end of the conversation, if that is it.
-    fn receive(&mut self, channel: &mut dyn Channel, wait: bool) -> Option<Ended> {
-        match channel.receive(wait) {
-            Ok(Received::Bytes(bytes)) => {
-                let frames = bytes.into_iter().filter_map(|byte| self.frames.push(byte));
-                self.arrived.extend(frames);
-                None
+    /// Waits a little while for bytes and takes in all that are there, so that they are judged as a whole before one of them has an effect.
+    /// Gives the end of the conversation, if that is it.
+    fn receive(&mut self, channel: &mut dyn Channel) -> Option<Ended> {
+        let mut taken = 0;
+        while taken <= AHEAD_BYTES_MAX {
+            match channel.receive(taken == 0) {
+                Ok(Received::Bytes(bytes)) => {
+                    taken += bytes.len();
+                    let frames = bytes.into_iter().filter_map(|byte| self.frames.push(byte));
+                    self.arrived.extend(frames);
+                }
+                Ok(Received::Nothing) => return None,
+                // Who goes after a packet still has it carried out.
+                Ok(Received::Closed) | Err(_) if taken > 0 => return None,
+                Ok(Received::Closed) | Err(_) => return Some(Ended::Closed),
             }
-            Ok(Received::Nothing) => None,
-            Ok(Received::Closed) | Err(_) => Some(Ended::Closed),
         }
+        self.arrived.push_back(Frame::Foreign);
+        None
+    }
+
+    /// The end of a conversation with who does not speak in packets. What stands between them has the same effect as a page's request
+    /// that holds packets: none.
+    fn stranger(&self) -> Option<Ended> {
+        let foreign = self.arrived.contains(&Frame::Foreign);
+        foreign.then(|| {
+            Ended::Broken(
+                "it sent what is no packet of GDB's protocol: the connection was closed".into(),
+            )
+        })
     }
 
     /// Lets the machines move for a while.
@@ -251,10 +273,13 @@ impl<'d> Conversation<'_, 'd> {
             return Ok(Next::State(Ok(state)));
         };
         let line = stub.borrow_conn();
-        if let Some(ended) = self.receive(line.channel, false) {
+        if let Err(ended) = listen_for_interrupt(line.channel, &mut self.frames, &mut self.arrived)
+        {
             return Ok(Next::End(ended));
         }
-        // GDB sends nothing else while it waits.
+        if let Some(ended) = self.stranger() {
+            return Ok(Next::End(ended));
+        }
         let stop = self
             .arrived
             .drain(..)
@@ -266,12 +291,10 @@ impl<'d> Conversation<'_, 'd> {
         } else {
             let now = self.debugger.machines[0].now();
             let meeting = self.surroundings.next_meeting(now);
-            let channel = &mut *line.channel;
-            let mut stop = || match channel.receive(false) {
-                Ok(Received::Bytes(bytes)) => bytes.contains(&INTERRUPT),
-                Ok(Received::Nothing) => false,
-                _ => true,
-            };
+            let (channel, frames, arrived) =
+                (&mut *line.channel, &mut self.frames, &mut self.arrived);
+            let mut stop =
+                || listen_for_interrupt(channel, frames, arrived).is_err() || !arrived.is_empty();
             match self.debugger.advance(meeting, &mut stop) {
                 Ok(halt) => halt,
                 Err(error) => {
@@ -300,6 +323,23 @@ impl<'d> Conversation<'_, 'd> {
             let tid = self.debugger.stopped_core(machine);
             stub.report_stop(self.debugger, reason(tid, &halt))
         }))
+    }
+}
+
+/// Notes what matters while the machines move: an interrupt, and what no debugger says. GDB sends nothing else while it waits.
+fn listen_for_interrupt(
+    channel: &mut dyn Channel,
+    frames: &mut Frames,
+    arrived: &mut VecDeque<Frame>,
+) -> Result<(), Ended> {
+    match channel.receive(false) {
+        Ok(Received::Bytes(bytes)) => {
+            let found = bytes.into_iter().filter_map(|byte| frames.push(byte));
+            arrived.extend(found.filter(|it| matches!(it, Frame::Interrupt | Frame::Foreign)));
+            Ok(())
+        }
+        Ok(Received::Nothing) => Ok(()),
+        Ok(Received::Closed) | Err(_) => Err(Ended::Closed),
     }
 }
 

@@ -202,9 +202,27 @@ impl Debugger<'_> {
     }
 }
 
+/// Text in a document. A task's name is the guest's to choose: what acts on a terminal has no place in a document either.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
+    let letters = text.chars().map(|letter| match letter {
+        letter if letter.is_control() => letter.escape_debug().to_string(),
+        letter => letter.to_string(),
+    });
+    letters
+        .collect::<String>()
+        .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_that_a_guest_chose_leave_the_document_whole() {
+        assert_eq!(
+            super::escaped("a<b>&\"\u{1b}[31m\n\u{9b}é"),
+            "a&lt;b&gt;&amp;&quot;\\u{1b}[31m\\n\\u{9b}é"
+        );
+    }
 }

@@ -1,13 +1,15 @@
 //! The TCP side of the GDB server: clients one after another, on this host unless the user says otherwise.
 
+use crate::interrupt::Guards;
+use crate::listener::Listener;
 use crate::{HostError, Interrupt, Session};
 use socscope_debug::{
-    Channel, ChannelError, Debugger, Ended, Received, Rest, Surroundings, converse,
+    Channel, ChannelError, Debugger, Ended, Opening, Received, Rest, Surroundings, converse,
 };
 use socscope_machine::Machine;
 use socscope_time::Instant;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// How long a wait lasts until the rest of the world is looked at.
@@ -15,12 +17,18 @@ const WAIT: Duration = Duration::from_millis(20);
 /// A client that takes nothing in for so long is gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 const READ_BYTES: usize = 4096;
+/// Connections that have not shown yet whether they are debuggers; the oldest goes for one more.
+const UNKNOWN_MAX: usize = 16;
+/// What is shown of the words of a stranger.
+const SHOWN_BYTES: usize = 40;
 
 /// What a client did, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GdbEvent {
     /// A client came.
     Connected(String),
+    /// Somebody came who is no debugger, and was sent away; who and why.
+    Refused(String),
     /// It lets the guest go on.
     Detached,
     /// It is gone; the guest stands.
@@ -40,15 +48,14 @@ pub enum GdbEnd {
     Stuck(String),
     /// The guest, running without a debugger, sleeps for ever.
     Asleep,
-    /// Ctrl-C on our side.
+    /// Ctrl-C on our side, or a signal that ends the command.
     Interrupted,
 }
 
 /// A port on which debuggers connect.
 #[derive(Debug)]
 pub struct GdbServer {
-    listener: TcpListener,
-    local: SocketAddr,
+    listener: Listener,
 }
 
 impl GdbServer {
@@ -57,24 +64,17 @@ impl GdbServer {
     /// # Errors
     /// Ports in use, addresses that this host does not have.
     pub fn bind(host: Option<&str>, port: u16) -> Result<GdbServer, HostError> {
-        let host = host.unwrap_or("127.0.0.1");
-        let failed = |source| HostError::Socket {
-            address: format!("gdb:{host}:{port}"),
-            action: "listen",
-            source,
-        };
-        let listener = TcpListener::bind((host, port)).map_err(failed)?;
-        listener.set_nonblocking(true).map_err(failed)?;
-        let local = listener.local_addr().map_err(failed)?;
-        Ok(GdbServer { listener, local })
+        let listener = Listener::bind("gdb", host.unwrap_or_default(), port)?;
+        Ok(GdbServer { listener })
     }
 
     /// Address and real port.
     pub fn local_address(&self) -> SocketAddr {
-        self.local
+        self.listener.local()
     }
 
     /// Serves clients, one at a time, until one kills the guest, the run ends, or the user ends it. The guest stands until the first client lets it go.
+    /// Who connects and does not speak as a debugger changes nothing.
     ///
     /// # Errors
     /// What the programs at the serial ports report; the machines are between two instructions then.
@@ -85,7 +85,7 @@ impl GdbServer {
         events: &mut dyn FnMut(GdbEvent),
     ) -> Result<GdbEnd, HostError> {
         let interrupt = Interrupt::new();
-        let _ctrl_c = interrupt.on_ctrl_c();
+        let _guards = Guards::of([&interrupt].into_iter().chain(interrupts(sessions)));
         for session in sessions.iter_mut() {
             session.wait_ready()?;
         }
@@ -95,11 +95,12 @@ impl GdbServer {
             error: None,
         };
         let mut free = false;
+        let mut unknown = Unknown::default();
         loop {
             if around.interrupt.is_raised() {
                 return Ok(GdbEnd::Interrupted);
             }
-            let Some(mut client) = self.accept()? else {
+            let Some(mut client) = unknown.next_debugger(&self.listener, events)? else {
                 if free {
                     if let Some(end) = around.run_freely(debugger)? {
                         return Ok(end);
@@ -124,36 +125,51 @@ impl GdbServer {
             }
         }
     }
+}
 
-    fn accept(&self) -> Result<Option<Client>, HostError> {
-        let stream = match self.listener.accept() {
-            Ok((stream, _)) => stream,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    ErrorKind::WouldBlock | ErrorKind::ConnectionAborted | ErrorKind::Interrupted
-                ) =>
-            {
-                return Ok(None);
-            }
-            Err(source) => {
-                return Err(HostError::Socket {
-                    address: format!("gdb:{}", self.local),
-                    action: "accept a client",
-                    source,
+/// Connections that have not shown yet who they are.
+#[derive(Default)]
+struct Unknown(Vec<Client>);
+
+impl Unknown {
+    /// The first one that speaks as a debugger. Others are sent away as soon as they have said something else.
+    fn next_debugger(
+        &mut self,
+        listener: &Listener,
+        events: &mut dyn FnMut(GdbEvent),
+    ) -> Result<Option<Client>, HostError> {
+        while let Some((stream, address)) = listener.accept()? {
+            // A client that is gone before it was set up is none.
+            if stream.set_write_timeout(Some(WRITE_TIMEOUT)).is_ok() {
+                self.0.push(Client {
+                    stream,
+                    address: address.to_string(),
+                    ahead: vec![],
                 });
             }
-        };
-        // A client that is gone before it was set up is none.
-        let ready = stream.peer_addr().and_then(|address| {
-            stream.set_nodelay(true)?;
-            stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
-            Ok(address)
-        });
-        Ok(ready.ok().map(|address| Client {
-            stream,
-            address: address.to_string(),
-        }))
+            if self.0.len() > UNKNOWN_MAX {
+                self.0.remove(0);
+            }
+        }
+        let mut number = 0;
+        while let Some(client) = self.0.get_mut(number) {
+            let open = client.listen();
+            match Opening::of(&client.ahead) {
+                Opening::Debugger => return Ok(Some(self.0.remove(number))),
+                Opening::Stranger => {
+                    let client = self.0.remove(number);
+                    let said = &client.ahead[..client.ahead.len().min(SHOWN_BYTES)];
+                    events(GdbEvent::Refused(format!(
+                        "{} is no debugger: it said '{}'",
+                        client.address,
+                        said.escape_ascii()
+                    )));
+                }
+                Opening::Open if open => number += 1,
+                Opening::Open => drop(self.0.remove(number)),
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -161,10 +177,32 @@ impl GdbServer {
 struct Client {
     stream: TcpStream,
     address: String,
+    /// What it has said before it was known as one.
+    ahead: Vec<u8>,
+}
+
+impl Client {
+    /// Takes in what is there. False when no more will come.
+    fn listen(&mut self) -> bool {
+        let mut buffer = [0; READ_BYTES];
+        while Opening::of(&self.ahead) != Opening::Stranger {
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return false,
+                Ok(size) => self.ahead.extend(&buffer[..size]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return true,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return false,
+            }
+        }
+        true
+    }
 }
 
 impl Channel for Client {
     fn receive(&mut self, wait: bool) -> Result<Received, ChannelError> {
+        if !self.ahead.is_empty() {
+            return Ok(Received::Bytes(std::mem::take(&mut self.ahead)));
+        }
         let broken = |error: std::io::Error| ChannelError(error.to_string());
         if wait {
             self.stream.set_nonblocking(false).map_err(broken)?;
@@ -193,6 +231,11 @@ impl Channel for Client {
         self.stream.set_nonblocking(false).map_err(broken)?;
         self.stream.write_all(bytes).map_err(broken)
     }
+}
+
+/// The flags that end waits of sessions.
+fn interrupts(sessions: &[Session]) -> impl Iterator<Item = &Interrupt> {
+    sessions.iter().map(Session::interrupt)
 }
 
 /// The programs at the serial ports, and the user's Ctrl-C.

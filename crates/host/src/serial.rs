@@ -3,6 +3,7 @@
 mod connection;
 mod endpoint;
 mod file;
+mod greeting;
 mod pipe;
 mod report;
 mod tcp;
@@ -40,6 +41,11 @@ pub trait SerialBackend: Send {
 
     /// Whether somebody is at the other end.
     fn state(&self) -> PeerState;
+
+    /// Why the run ends here, when the other end was all that it was for.
+    fn closed(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Where the other end is, such as `tcp:127.0.0.1:5001` with the real port.
     fn address(&self) -> String;

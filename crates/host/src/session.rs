@@ -3,8 +3,9 @@
 //! Both sides meet at fixed points of simulated time. There the guest's bytes go out, the peers are given as long as they need, and what they
 //! answered goes in: to the guest they are infinitely fast, and a run repeats to the bit.
 
+use crate::interrupt::Guards;
 use crate::last_word::{LastWord, LastWordWatch};
-use crate::serial::{PeerState, SerialBackend, Settlement};
+use crate::serial::{SerialBackend, Settlement};
 use crate::{HostError, Interrupt, Link, Pacer, PeerReport, memory_exceeded};
 use socscope_machine::{LockStep, Machine, MachineObserver, Stop, Until};
 use socscope_time::Instant;
@@ -134,7 +135,7 @@ impl Session {
     ) -> Result<SessionStop, HostError> {
         let mut ending = Ending::new(machine, end)?;
         let interrupt = self.interrupt.clone();
-        let _ctrl_c = interrupt.on_ctrl_c();
+        let _guard = interrupt.on_signals();
         self.wait_ready()?;
         let lonely = self.attached.is_empty() && end.output.is_none();
         loop {
@@ -169,6 +170,11 @@ impl Session {
             attached.ready = true;
         }
         Ok(())
+    }
+
+    /// The flag that ends its waits.
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
     }
 
     /// Whether nobody is attached.
@@ -206,11 +212,7 @@ impl Session {
                 // The port exists: it was checked when the peer was attached.
                 let _ = machine.serial_input(&attached.port, &buffer[..length]);
             }
-            if attached.backend.state() == PeerState::Ended
-                && attached.backend.address() == "terminal"
-            {
-                closed = Some("the terminal was closed".into());
-            }
+            closed = closed.or(attached.backend.closed().map(String::from));
         }
         self.pace(machine, live);
         Ok(closed)
@@ -348,7 +350,7 @@ pub fn run_together<O: MachineObserver>(
 ) -> Result<SessionStop, HostError> {
     let mut ending = Ending::new(&machines[index], end)?;
     let interrupt = sessions[index].interrupt.clone();
-    let _ctrl_c = interrupt.on_ctrl_c();
+    let _guards = Guards::of(sessions.iter().map(Session::interrupt));
     for session in sessions.iter_mut() {
         session.wait_ready()?;
     }

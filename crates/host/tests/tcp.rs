@@ -215,3 +215,91 @@ fn a_client_that_only_stops_sending_still_hears() {
     server.write(b"answer").expect("half open");
     assert_eq!(received(&mut client, 6), b"answer");
 }
+
+#[test]
+fn clients_that_have_reset_end_nothing() {
+    for text in ["tcp::0,live", "tcp::0,settle=0.05", "tcp::0,telnet,live"] {
+        let mut server = server(text);
+        for _ in 0..3 {
+            let hostile = client(&server);
+            rustix::net::sockopt::set_socket_linger(&hostile, Some(Duration::ZERO))
+                .expect("an option");
+            drop(hostile);
+            server.read(&mut [0; 8]).expect("the port is good");
+            server.settle().expect("the port is good");
+            server.write(b"x").expect("the port is good");
+        }
+        assert_eq!(server.report().connections, 0, "{text}");
+    }
+}
+
+#[test]
+fn a_request_of_http_reaches_no_guest_and_the_next_client_does() {
+    for text in ["tcp::0,live", "tcp::0,telnet,live"] {
+        let mut server = server(text);
+        for pieces in [1, 7, 1000] {
+            let mut page = client(&server);
+            let request = b"POST / HTTP/1.1\r\nHost: localhost:5001\r\n\r\nreboot\r\n";
+            for piece in request.chunks(pieces) {
+                // The connection may be closed before all is sent.
+                let _ = page.write_all(piece);
+            }
+            let start = Instant::now();
+            while server.report().refused == 0 && start.elapsed() < Duration::from_secs(10) {
+                assert_eq!(heard_nothing(&mut server), 0, "{text}");
+            }
+            assert_eq!(server.state(), PeerState::Absent);
+            let mut user = client(&server);
+            user.write_all(b"GET it\r").expect("connected");
+            assert_eq!(heard(&mut server, 7), b"GET it\r");
+            let report = server.report();
+            assert_eq!(
+                (report.connections, report.refused, report.received_bytes),
+                (1, 1, 7)
+            );
+            server = self::server(text);
+        }
+    }
+}
+
+#[test]
+fn a_page_does_not_hold_up_the_run() {
+    let mut server = server("tcp::0,settle=60");
+    let mut page = client(&server);
+    page.write_all(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nreboot\r")
+        .expect("connected");
+    let start = Instant::now();
+    // The client is this very thread: it would never settle.
+    assert_eq!(
+        server.settle().expect("the port is good"),
+        Settlement::Absent
+    );
+    assert!(start.elapsed() < Duration::from_secs(30));
+    assert_eq!(server.report().refused, 1);
+    assert_eq!(server.read(&mut [0; 8]).expect("the port is good"), 0);
+}
+
+#[test]
+fn a_run_that_waits_for_its_client_does_not_take_a_page_for_it() {
+    let mut server = server("tcp::0,wait,settle=0.05");
+    let mut page = client(&server);
+    page.write_all(b"GET / HTTP/1.1\r\n\r\n")
+        .expect("connected");
+    server.wait_ready().expect("somebody is there");
+    let address = server.local_address();
+    let user = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        TcpStream::connect(address).expect("loopback")
+    });
+    server.settle().expect("the port is good");
+    let _user = user.join().expect("connected");
+    let report = server.report();
+    assert_eq!((report.connections, report.refused), (1, 1));
+    assert_eq!(server.state(), PeerState::Present);
+    assert!(
+        !report
+            .reason
+            .expect("this very program is its client")
+            .contains("use wait")
+    );
+}

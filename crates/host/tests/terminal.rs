@@ -90,7 +90,7 @@ fn cooked(line: &File) -> bool {
 #[ignore = "the program that the other tests start"]
 fn guest_that_echoes() {
     let interrupt = Interrupt::new();
-    let _ctrl_c = interrupt.on_ctrl_c().expect("handlers can be registered");
+    let _guard = interrupt.on_signals().expect("handlers can be registered");
     let mut terminal = Terminal::open(&interrupt).expect("a terminal");
     terminal.write(b"READY").expect("a terminal");
     let mut buffer = [0; 64];

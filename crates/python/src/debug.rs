@@ -130,6 +130,7 @@ impl PyGdbServer {
 fn describe(event: GdbEvent) -> (&'static str, String) {
     match event {
         GdbEvent::Connected(address) => ("connected", address),
+        GdbEvent::Refused(who) => ("refused", who),
         GdbEvent::Detached => ("detached", "the guest goes on without a debugger".into()),
         GdbEvent::Closed => ("closed", "the debugger has gone; the guest stands".into()),
         GdbEvent::Broken(reason) => ("broken", reason),

@@ -98,6 +98,10 @@ impl PyMachine {
         if let Some(error) = raised {
             return Err(error);
         }
+        if stop.is_err() {
+            // A wait that a signal ended is Python's to tell.
+            py.check_signals()?;
+        }
         let stop = stop?;
         if let SessionStop::Machine(Stop::Failed(failure)) = &stop {
             return Err(crate::device::raise_failure(py, failure.to_string()));

@@ -5,7 +5,7 @@ use crate::machine::PyMachine;
 use crate::seat::Group;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 #[pymethods]
 impl PyMachine {
@@ -28,6 +28,25 @@ impl PyMachine {
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.seat.lock().sessions[self.seat.index].close())
             .map_err(errors::serial)
+    }
+
+    /// What is known about the peers of the ports so far, by port.
+    fn peers<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyDict>)>> {
+        let group = self.seat.lock();
+        let mut peers = vec![];
+        for (port, report) in group.sessions[self.seat.index].reports() {
+            let facts = PyDict::new(py);
+            facts.set_item("address", report.address)?;
+            facts.set_item("repeatable", report.repeatable)?;
+            facts.set_item("reason", report.reason)?;
+            facts.set_item("connections", report.connections)?;
+            facts.set_item("refused", report.refused)?;
+            facts.set_item("received_bytes", report.received_bytes)?;
+            facts.set_item("sent_bytes", report.sent_bytes)?;
+            facts.set_item("dropped_bytes", report.dropped_bytes)?;
+            peers.push((port.to_owned(), facts));
+        }
+        Ok(peers)
     }
 
     fn ports(&self) -> Vec<String> {

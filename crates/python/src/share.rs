@@ -8,12 +8,15 @@ use pyo3::types::PyDict;
 use socscope_devices::share::Tree;
 use socscope_host::{LeftOut, Shared, WrittenBack, read_share, write_share};
 use socscope_machine::Input;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The attribute of a share that holds its folder.
 const FOLDER: &str = "folder";
+/// That with the files that the guest has open for writing.
+const OPEN: &str = "open";
 
-fn pairs(left_out: Vec<LeftOut>) -> Vec<(String, String)> {
+fn pairs(left_out: Vec<LeftOut>) -> Vec<(OsString, String)> {
     let all = left_out.into_iter();
     all.map(|entry| (entry.path, entry.reason)).collect()
 }
@@ -59,23 +62,28 @@ impl PyMachine {
         device: &str,
         folder: PathBuf,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let value = self.with(|machine| machine.device_attribute(device, FOLDER));
-        let value = value.map_err(errors::platform)?.unwrap_or_default();
+        let attribute = |name| self.with(|machine| machine.device_attribute(device, name));
+        let value = attribute(FOLDER).map_err(errors::platform)?;
+        let value = value.unwrap_or_default();
+        let open = attribute(OPEN).map_err(errors::platform)?;
         let written = py.detach(|| {
             let tree = Tree::decode(&value).ok();
             let Some(tree) = tree.filter(Tree::writable) else {
                 return Err(errors::share_not_writable(device));
             };
-            write_share(&tree, &folder).map_err(errors::share)
+            let open = open.and_then(|it| Tree::decode_numbers(&it).ok());
+            write_share(&tree, &open.unwrap_or_default(), &folder).map_err(errors::share)
         });
         let WrittenBack {
             written,
             removed,
             left_out,
+            unfinished,
         } = written?;
         let facts = PyDict::new(py);
         facts.set_item("written", written)?;
         facts.set_item("removed", removed)?;
+        facts.set_item("unfinished", unfinished)?;
         facts.set_item("left_out", pairs(left_out))?;
         Ok(facts)
     }

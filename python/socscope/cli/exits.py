@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from socscope import ending
 from socscope.cli.output import STATUS, Exit
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def of_run(outcome: "Outcome", awaited: Collection[str | int]) -> Exit:
     if kind == "panic":
         return Exit.GUEST_PANICKED
     if kind == "interrupted":
-        return Exit.INTERRUPTED
+        return Exit(ending.status())
     if kind == "memory":
         return Exit.MEMORY_LIMIT
     return Exit.NOT_REACHED if awaited and kind not in AWAITED else Exit.DONE

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from socscope import shown
+from socscope import ending, shown
 from socscope.errors import OptionError, SocscopeError
 
 WIDTH_OF_PIPES = 200
@@ -73,14 +73,15 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return function(*args, **kwargs)
+            with ending.in_order():
+                return function(*args, **kwargs)
         except SocscopeError as error:
             STATUS.print(f"socscope: {error}", markup=False, style="red")
             is_usage = isinstance(error, OptionError)
             raise typer.Exit(Exit.USAGE if is_usage else Exit.ERROR) from None
-        except KeyboardInterrupt:
-            STATUS.print("socscope: interrupted", markup=False, style="red")
-            raise typer.Exit(Exit.INTERRUPTED) from None
+        except KeyboardInterrupt as interrupt:
+            STATUS.print(f"socscope: {ending.reason(interrupt)}", markup=False, style="red")
+            raise typer.Exit(ending.status()) from None
         except MemoryError:
             text = "no memory is left for the result; allow the process more, or run for a shorter time"
             STATUS.print(f"socscope: {text}", markup=False, style="red")

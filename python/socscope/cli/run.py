@@ -2,9 +2,10 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,11 +14,11 @@ from rich import box
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from socscope import options
+from socscope import ending, options, shown
 from socscope.cli import exits, unmodelled
 from socscope.cli.debugger import Teller
 from socscope.cli.output import OUT, STATUS, Json, command, print_json
-from socscope.errors import OptionError
+from socscope.errors import OptionError, SocscopeError
 from socscope.marks import numbered
 from socscope.record import Run
 from socscope.record.write import check_free
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from socscope.simulation import Outcome, Simulation
 
 RUNS = Path("runs")
+# Files of a share that are named in one message.
+UNFINISHED_SHOWN = 10
 
 
 class EngineName(StrEnum):
@@ -112,9 +115,10 @@ def run(  # noqa: PLR0917 - the options of the command.
 ) -> None:
     """Run an image on a platform, or go on from a checkpoint.
 
-    The console is the terminal unless --serial says otherwise (Ctrl-A x leaves). Ctrl-C ends the run between
-    two instructions; a record is still written and says that it was interrupted. With --profile, --tasks or
-    marks and without --out the record goes to a new folder in runs/.
+    The console is the terminal unless --serial says otherwise (Ctrl-A x leaves). Ctrl-C, SIGTERM and SIGHUP
+    end the run between two instructions; what the guest wrote and a record are still written, and the record
+    says that the run was interrupted. With --profile, --tasks or marks and without --out the record goes to a
+    new folder in runs/.
     """
     _check_counting(profile, window, layers, checkpoint)
     if gdb is not None and (until or until_output or until_mark is not None):
@@ -152,17 +156,21 @@ def run(  # noqa: PLR0917 - the options of the command.
                 on_progress=on_progress,
             )
     seconds = time.perf_counter() - started
-    simulation.close()
-    write_back(shares)
-    record = None
-    if folder is not None:
-        record = simulation.record(folder, command=_command(sys.argv[1:]))
+    with ending.held():
+        # Neither the loss of a peer nor of a folder loses the record.
+        say_peers(simulation)
+        failed = _failures(simulation.close, *(partial(write_back, share) for share in shares))
+        record = None
+        if folder is not None:
+            record = simulation.record(folder, command=_command(sys.argv[1:]))
     _say(outcome, record, seconds, as_json, simulation.image.damage if record is not None and profile else "")
     if not as_json:
         unmodelled.tell(simulation, record)
         for text in simulation.machine.not_told_apart():
             STATUS.print(f"warning: {text}", markup=False, style="yellow")
     awaited = [text for text in (until, until_output, until_mark) if text is not None]
+    if failed:
+        raise failed[0]
     exits.end(outcome, awaited)
 
 
@@ -177,6 +185,17 @@ def _check_counting(profile: bool, window: str, layers: Path | None, checkpoint:
     # The profile of a checkpoint goes on by itself.
     if layers is not None and not profile and checkpoint is None:
         raise OptionError(f"--layers {layers}: layers are of what --profile counts; give that too")
+
+
+def _failures(*steps: Callable[[], None]) -> list[SocscopeError]:
+    """Takes all steps, and gives what went wrong."""
+    failed = []
+    for step in steps:
+        try:
+            step()
+        except SocscopeError as error:
+            failed.append(error)
+    return failed
 
 
 def _name(
@@ -252,23 +271,48 @@ def attach(simulation: "Simulation", peers: dict[str, str], as_json: bool) -> st
     return peers.get(ports[0]) if ports else None
 
 
+def say_peers(simulation: "Simulation") -> None:
+    """Says what a user should know about programs that have connected."""
+    for peer in simulation.peers():
+        if peer.refused:
+            STATUS.print(
+                f"{peer.port}: {peer.refused} connections were closed: they began with an HTTP request, as a "
+                "page in a browser sends it; nothing of them reached the guest",
+                style="red",
+            )
+        if peer.connections and peer.reason:
+            STATUS.print(f"{peer.port}: the run may not repeat: {peer.reason}")
+
+
 def share_folders(simulation: "Simulation", texts: list[str]) -> "list[Share]":
     """Gives the guest its folders."""
     shares = []
     for folder, read_only, device in (options.share(text) for text in texts):
         shares.append(simulation.share(folder, read_only=read_only, device=device or DEVICE))
         one = shares[-1]
-        STATUS.print(f"{one.device}: {one.folder}, {one.files} files, blake3 {one.blake3}", markup=False)
+        place = shown.name(str(one.folder))
+        STATUS.print(f"{one.device}: {place}, {one.files} files, blake3 {one.blake3}", markup=False)
         for path, reason in one.left_out:
-            STATUS.print(f"{one.device}: {path} left out: {reason}", markup=False)
+            STATUS.print(f"{one.device}: {shown.name(path)} left out: {reason}", markup=False)
     return shares
 
 
-def write_back(shares: "list[Share]") -> None:
-    """Writes back what the guest has changed in folders that it may change."""
-    for share in shares:
-        if not share.read_only:
-            STATUS.print(f"{share.device}: {share.folder}: {share.write_back()}", markup=False)
+def write_back(share: "Share") -> None:
+    """Writes back what the guest has changed in a folder that it may change."""
+    if share.read_only:
+        return
+    done, place = share.write_back(), shown.name(str(share.folder))
+    STATUS.print(f"{share.device}: {place}: {done}", markup=False)
+    if done.unfinished:
+        files = ", ".join(map(shown.name, done.unfinished[:UNFINISHED_SHOWN]))
+        more = len(done.unfinished) - UNFINISHED_SHOWN
+        files += f" and {more} more" if more > 0 else ""
+        STATUS.print(
+            f"{share.device}: {place}: open for writing when the run ended: {files}: data that the guest had "
+            "not written yet is missing; let it unmount the share before the run ends",
+            markup=False,
+            style="red",
+        )
 
 
 def _free_folder(base: str) -> Path:
@@ -299,13 +343,13 @@ def progress(*, quiet: bool) -> Iterator[options.Progress | None]:
     started = time.perf_counter()
     with Progress(
         SpinnerColumn(), TextColumn("{task.description}", markup=False), console=STATUS, transient=True
-    ) as shown:
-        task = shown.add_task("starts")
+    ) as bar:
+        task = bar.add_task("starts")
 
         def update(cycle: int, time_ps: int) -> None:
             seconds = time.perf_counter() - started
             text = f"{time_ps / 1e12:.3f} s simulated, {cycle:,} cycles, {seconds:.0f} s"
-            shown.update(task, description=text)
+            bar.update(task, description=text)
 
         yield update
 

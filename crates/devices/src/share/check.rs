@@ -1,6 +1,11 @@
 //! Whether a tree that comes from a file is one: what names what must be there, and nothing may lead out of the folder.
 
-use super::tree::{Content, Entry, ROOT, SHARE_BYTES_MAX, SHARE_ENTRIES_MAX, Tree, check_name};
+use std::collections::BTreeSet;
+
+use super::tree::{
+    Content, Entry, Number, PATH_BYTES_MAX, ROOT, SHARE_BYTES_MAX, SHARE_ENTRIES_MAX, Tree,
+    check_name,
+};
 
 impl Tree {
     /// The tree in a stable encoding, which [`Tree::decode`] takes.
@@ -16,6 +21,14 @@ impl Tree {
         let tree: Tree = crate::state::restore("share", bytes).map_err(|error| error.reason)?;
         tree.check()?;
         Ok(tree)
+    }
+
+    /// The numbers of a device's attribute of open files.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes.
+    pub fn decode_numbers(bytes: &[u8]) -> Result<BTreeSet<Number>, String> {
+        crate::state::restore("share", bytes).map_err(|error| error.reason)
     }
 
     /// Whether all entries hang together.
@@ -44,10 +57,13 @@ impl Tree {
             return Err("something outside the folder is to be removed".into());
         }
         let placed = self.entries.values().filter(|it| it.parent.is_some());
-        if self.walk_at_most(placed.count() + 1) {
-            return Ok(());
+        if !self.walk_at_most(placed.count() + 1) {
+            return Err("folders hold one another".into());
         }
-        Err("folders hold one another".into())
+        if self.bytes_below(ROOT) > PATH_BYTES_MAX + 1 {
+            return Err("a path that is longer than any of a share".into());
+        }
+        Ok(())
     }
 
     /// Whether an entry and those that it holds or that hold it agree.
@@ -112,7 +128,30 @@ mod tests {
     #[test]
     fn trees_that_lead_elsewhere_are_refused() {
         type Damage = fn(&mut Tree);
-        let damages: [(Damage, &str); 8] = [
+        let damages: [(Damage, &str); 9] = [
+            (
+                |it| {
+                    for _ in 0..PATH_BYTES_MAX {
+                        let folder = Content::Folder(BTreeMap::new());
+                        let (top, number) = (it.names(ROOT).expect("the root"), it.next);
+                        let top = top.clone();
+                        let mut entry = it.entries[&2].clone();
+                        (entry.name, entry.content, entry.origin) = (b"x".into(), folder, None);
+                        entry.parent = Some(ROOT);
+                        it.next += 1;
+                        it.names_mut(ROOT).expect("the root").clear();
+                        for &moved in top.values() {
+                            it.entries.get_mut(&moved).expect("one").parent = Some(number);
+                        }
+                        entry.content = Content::Folder(top);
+                        it.entries.insert(number, entry);
+                        it.names_mut(ROOT)
+                            .expect("the root")
+                            .insert(b"x".into(), number);
+                    }
+                },
+                "longer",
+            ),
             (|it| it.bytes += 1, "contradict"),
             (|it| it.next = 2, "contradict"),
             (|it| drop(it.entries.remove(&ROOT)), "missing"),

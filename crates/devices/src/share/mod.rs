@@ -15,6 +15,6 @@ pub use errors::Errno;
 pub(crate) use server::RLERROR;
 pub use server::{MESSAGE_BYTES_MAX, Server};
 pub use tree::{
-    Content, Entry, LINK_BYTES_MAX, NAME_BYTES_MAX, Number, ROOT, SHARE_BYTES_MAX,
+    Content, Entry, LINK_BYTES_MAX, NAME_BYTES_MAX, Number, PATH_BYTES_MAX, ROOT, SHARE_BYTES_MAX,
     SHARE_ENTRIES_MAX, Stamp, Tree,
 };

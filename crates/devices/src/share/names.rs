@@ -61,6 +61,7 @@ impl Server {
         if tree.lies_in(folder, number) {
             return Err(Errno::Invalid);
         }
+        tree.check_path(folder, name, tree.bytes_below(number))?;
         let is_folder = tree.names(number).is_ok();
         let replaced = match tree.find(folder, name) {
             Err(Errno::NotFound) => None,

@@ -7,7 +7,7 @@ use super::errors::Errno;
 use super::tree::{Number, ROOT, Stamp, Tree};
 use super::wire::{Reader, Writer};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest message that the server agrees to.
 pub const MESSAGE_BYTES_MAX: u32 = 512 << 10;
@@ -64,6 +64,13 @@ impl Server {
         }
         self.tree = tree;
         Ok(())
+    }
+
+    /// Files that the guest has open for writing: its kernel may hold data of them that it has not written yet.
+    pub fn open_for_writing(&self) -> BTreeSet<Number> {
+        let writes = |fid: &&Fid| fid.access.is_some_and(|access| access.write);
+        let open = self.fids.values().filter(writes);
+        open.map(|fid| fid.number).collect()
     }
 
     /// Ends the client's session. The folder stays as the client made it.

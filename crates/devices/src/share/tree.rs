@@ -12,6 +12,8 @@ pub const SHARE_BYTES_MAX: u64 = 256 << 20;
 pub const SHARE_ENTRIES_MAX: usize = 65_536;
 /// Longest name of an entry, in bytes.
 pub const NAME_BYTES_MAX: usize = 255;
+/// Longest path of an entry below the shared folder, in bytes: the longest that Linux takes in one piece (PATH_MAX).
+pub const PATH_BYTES_MAX: usize = 4096;
 /// Longest target of a symbolic link, in bytes.
 pub const LINK_BYTES_MAX: usize = 4095;
 
@@ -197,6 +199,8 @@ impl Tree {
         if names.contains_key(name) {
             return Err(Errno::Exists);
         }
+        self.check_path(folder, name, 0)?;
+        let names = self.names_mut(folder)?;
         names.insert(name.into(), number);
         self.bytes += content.bytes();
         self.next += 1;
@@ -254,6 +258,63 @@ impl Tree {
         Some(parts.join(&b'/'))
     }
 
+    /// Whether a path has room: that of a name in a folder, with `below` bytes for what lies in it.
+    pub(super) fn check_path(
+        &self,
+        folder: Number,
+        name: &[u8],
+        below: usize,
+    ) -> Result<(), Errno> {
+        let mut bytes = name.len() + below;
+        let mut at = folder;
+        while at != ROOT {
+            let entry = self.entries.get(&at).ok_or(Errno::Stale)?;
+            bytes += entry.name.len() + 1;
+            at = entry.parent.ok_or(Errno::NotFound)?;
+        }
+        if bytes > PATH_BYTES_MAX {
+            return Err(Errno::NameTooLong);
+        }
+        Ok(())
+    }
+
+    /// Bytes of the longest path from an entry to what lies in it, with a `/` before each name.
+    pub(super) fn bytes_below(&self, number: Number) -> usize {
+        let mut longest = 0;
+        self.visit_below(number, &mut |_, path| longest = longest.max(path.len()));
+        if longest == 0 { 0 } else { longest + 1 }
+    }
+
+    /// Shows all entries that have a place with their paths below the shared folder, each folder before what it holds.
+    pub fn visit(&self, seen: &mut dyn FnMut(Number, &[u8])) {
+        self.visit_below(ROOT, seen);
+    }
+
+    fn visit_below(&self, top: Number, seen: &mut dyn FnMut(Number, &[u8])) {
+        let mut path = vec![];
+        // Entries that are to be shown, and how long the path of the folder of each is.
+        let mut open = vec![(top, 0)];
+        while let Some((number, length)) = open.pop() {
+            path.truncate(length);
+            if let Some(entry) = self.entries.get(&number).filter(|_| number != top) {
+                if length > 0 {
+                    path.push(b'/');
+                }
+                path.extend(&entry.name);
+            }
+            seen(number, &path);
+            if let Ok(names) = self.names(number) {
+                open.extend(names.values().rev().map(|&inner| (inner, path.len())));
+            }
+        }
+    }
+
+    /// The entry at a path below the shared folder.
+    pub fn at(&self, path: &[u8]) -> Option<Number> {
+        let mut names = path.split(|byte| *byte == b'/').filter(|it| !it.is_empty());
+        names.try_fold(ROOT, |folder, name| self.find(folder, name).ok())
+    }
+
     /// All entries that have a place, each folder before what it holds.
     pub fn walk(&self) -> Vec<Number> {
         let mut found = vec![];
@@ -269,13 +330,16 @@ impl Tree {
 
     /// Paths of the host that the guest has removed or renamed, and where nothing is now.
     pub fn gone(&self) -> Vec<Vec<u8>> {
-        let mut gone = self.gone.clone();
-        let mut places = BTreeSet::new();
-        for number in self.walk() {
-            places.extend(self.path(number));
-            gone.extend(self.entries[&number].origin.clone());
-        }
-        gone.difference(&places).cloned().collect()
+        let mut gone: BTreeSet<&Vec<u8>> = self.gone.iter().collect();
+        let placed = self.walk().into_iter();
+        gone.extend(placed.filter_map(|number| self.entries[&number].origin.as_ref()));
+        gone.retain(|path| self.at(path).is_none());
+        gone.into_iter().cloned().collect()
+    }
+
+    /// Whether something of the host that had this path was removed, and not only renamed.
+    pub fn removed(&self, path: &[u8]) -> bool {
+        self.gone.contains(path)
     }
 
     /// Notes that the content of an entry changed.

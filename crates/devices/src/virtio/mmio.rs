@@ -31,6 +31,8 @@ const CONFIGURATION_CHANGE: u32 = 2;
 const IRQ: u32 = 0;
 /// The attribute that holds the shared folder.
 const FOLDER: &str = "folder";
+/// The attribute with the numbers of files that are open for writing, which nobody sets.
+const OPEN: &str = "open";
 /// A reply of an error: size, kind, tag and number.
 const ERROR_REPLY_BYTES: usize = 11;
 
@@ -318,8 +320,12 @@ impl Device for Share {
     }
 
     fn attribute(&self, name: &str) -> Option<Vec<u8>> {
-        let tree = self.state.server.tree();
-        (name == FOLDER).then(|| tree.map(Tree::encode).unwrap_or_default())
+        let server = &self.state.server;
+        match name {
+            FOLDER => Some(server.tree().map(Tree::encode).unwrap_or_default()),
+            OPEN => Some(state::save(&server.open_for_writing())),
+            _ => None,
+        }
     }
 
     fn save(&self) -> Vec<u8> {

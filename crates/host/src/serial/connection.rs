@@ -40,9 +40,8 @@ pub(super) struct Connection {
 }
 
 impl Connection {
+    /// A client of a stream that does not block.
     pub(super) fn new(stream: TcpStream) -> io::Result<Connection> {
-        stream.set_nonblocking(true)?;
-        stream.set_nodelay(true)?;
         let pair = Pair::new(stream.peer_addr()?, stream.local_addr()?);
         Ok(Connection {
             stream,
@@ -104,10 +103,11 @@ impl Connection {
         }
     }
 
-    /// Waits until the client waits for us; all that it said is then in `inbox`.
+    /// Waits until the client waits for us, or has said enough; all that it said is then in `inbox`.
     pub(super) fn settle(
         &mut self,
         inbox: &mut Vec<u8>,
+        is_enough: &dyn Fn(&[u8]) -> bool,
         bound: Duration,
         interrupt: &Interrupt,
     ) -> Settlement {
@@ -120,7 +120,7 @@ impl Connection {
         {
             return Settlement::Unobservable(why.clone());
         }
-        let settlement = self.wait(inbox, bound, interrupt);
+        let settlement = self.wait(inbox, is_enough, bound, interrupt);
         self.hidden = match &settlement {
             Settlement::Unobservable(why) => Some((why.clone(), Instant::now())),
             _ => None,
@@ -128,7 +128,13 @@ impl Connection {
         settlement
     }
 
-    fn wait(&mut self, inbox: &mut Vec<u8>, bound: Duration, interrupt: &Interrupt) -> Settlement {
+    fn wait(
+        &mut self,
+        inbox: &mut Vec<u8>,
+        is_enough: &dyn Fn(&[u8]) -> bool,
+        bound: Duration,
+        interrupt: &Interrupt,
+    ) -> Settlement {
         let start = Instant::now();
         let mut rounds = 0_u32;
         let mut calm_since: Option<Instant> = None;
@@ -138,7 +144,7 @@ impl Connection {
             if self.broken || (self.ended && self.outbox.is_empty() && !self.has_peer()) {
                 return Settlement::Absent;
             }
-            if inbox.len() >= AHEAD_BYTES {
+            if inbox.len() >= AHEAD_BYTES || is_enough(inbox) {
                 return Settlement::Settled;
             }
             if interrupt.is_raised() {

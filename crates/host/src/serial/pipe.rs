@@ -1,7 +1,7 @@
 //! Links without a device behind them: memory, standard output, nowhere.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{PeerState, SerialBackend};
@@ -105,12 +105,22 @@ impl SerialBackend for NullLink {
 
 /// Standard output; no input.
 #[derive(Debug)]
-pub struct StdoutLink(io::Stdout);
+pub struct StdoutLink {
+    stdout: io::Stdout,
+    is_terminal: bool,
+    /// Who read it has gone.
+    gone: bool,
+}
 
 impl StdoutLink {
     /// The process's standard output.
     pub fn new() -> StdoutLink {
-        StdoutLink(io::stdout())
+        let stdout = io::stdout();
+        StdoutLink {
+            is_terminal: stdout.is_terminal(),
+            stdout,
+            gone: false,
+        }
     }
 }
 
@@ -120,21 +130,41 @@ impl Default for StdoutLink {
     }
 }
 
+/// Whether writing failed since who read has gone: a pipe without a reader, a terminal that was closed.
+pub(super) fn is_gone(error: &io::Error, is_terminal: bool) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+        || is_terminal && error.raw_os_error() == Some(libc::EIO)
+}
+
 impl SerialBackend for StdoutLink {
     fn read(&mut self, _buffer: &mut [u8]) -> Result<usize, HostError> {
         Ok(0)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
-        let written = self.0.write_all(bytes).and_then(|()| self.0.flush());
-        written.map_err(|source| HostError::Terminal {
-            action: "write the guest's output",
-            source,
-        })
+        match self
+            .stdout
+            .write_all(bytes)
+            .and_then(|()| self.stdout.flush())
+        {
+            Err(error) if is_gone(&error, self.is_terminal) => {
+                self.gone = true;
+                Ok(())
+            }
+            other => other.map_err(|source| HostError::Terminal {
+                action: "write the guest's output",
+                source,
+            }),
+        }
     }
 
     fn state(&self) -> PeerState {
         PeerState::Ended
+    }
+
+    fn closed(&self) -> Option<&'static str> {
+        self.gone
+            .then_some("nobody reads the standard output any more")
     }
 
     fn address(&self) -> String {

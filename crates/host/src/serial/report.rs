@@ -43,6 +43,8 @@ pub struct PeerReport {
     pub reason: Option<String>,
     /// Clients that connected.
     pub connections: u64,
+    /// Connections that were closed since they began with a request of HTTP, as a page in a browser makes it.
+    pub refused: u64,
     /// Bytes from outside.
     pub received_bytes: u64,
     /// Bytes to outside.

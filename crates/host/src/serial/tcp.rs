@@ -1,15 +1,16 @@
 //! A TCP server as the other end of a line: one client at a time, raw or telnet.
 
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
 use super::connection::{AHEAD_BYTES, Connection};
+use super::greeting::{Greeting, IsHttp};
 use super::pipe::take_front;
 use super::telnet::Telnet;
 use super::{PeerReport, PeerState, SerialBackend, Settlement, TcpOptions};
+use crate::listener::{Listener, bracketed};
 use crate::{HostError, Interrupt};
 
 /// How long to wait for a client that has not settled within the bound: the record is spoiled, the run goes on.
@@ -19,11 +20,13 @@ const LATE_BOUND: Duration = Duration::from_micros(300);
 /// the moments at which the guest hears of them are those that the machine chooses.
 #[derive(Debug)]
 pub struct TcpServer {
-    listener: TcpListener,
-    local: SocketAddr,
+    listener: Listener,
     options: TcpOptions,
     interrupt: Interrupt,
     client: Option<Connection>,
+    /// The client is one of the report.
+    counted: bool,
+    greeting: Greeting,
     telnet: Telnet,
     inbox: VecDeque<u8>,
     report: PeerReport,
@@ -37,34 +40,22 @@ pub struct TcpServer {
 impl TcpServer {
     /// Listens as `options` say; other hosts can connect only when a host is written.
     pub fn bind(options: &TcpOptions, interrupt: &Interrupt) -> Result<TcpServer, HostError> {
-        let host = if options.host.is_empty() {
-            "127.0.0.1"
-        } else {
-            &options.host
+        let listener = Listener::bind("tcp", &options.host, options.port)?;
+        let wanted = match options.host.as_str() {
+            "" => "127.0.0.1".to_owned(),
+            host => bracketed(host),
         };
-        let wanted = if host.contains(':') {
-            format!("[{host}]")
-        } else {
-            host.to_owned()
-        };
-        let failed = |source| HostError::Socket {
-            address: format!("tcp:{wanted}:{}", options.port),
-            action: "listen",
-            source,
-        };
-        let listener = TcpListener::bind((host, options.port)).map_err(failed)?;
-        listener.set_nonblocking(true).map_err(failed)?;
-        let local = listener.local_addr().map_err(failed)?;
         let mut report = PeerReport::repeatable(format!("tcp:{wanted}:{}", options.port));
         if options.live {
             report.spoil("the link is live: bytes arrive as the wall clock has it");
         }
         Ok(TcpServer {
             listener,
-            local,
             options: options.clone(),
             interrupt: interrupt.clone(),
             client: None,
+            counted: false,
+            greeting: Greeting::default(),
             telnet: Telnet::default(),
             inbox: VecDeque::new(),
             report,
@@ -76,25 +67,12 @@ impl TcpServer {
 
     /// Address and real port.
     pub fn local_address(&self) -> SocketAddr {
-        self.local
+        self.listener.local()
     }
 
     /// Takes a waiting client; a second one is turned away while the first is there.
     fn accept(&mut self) -> Result<(), HostError> {
-        loop {
-            let (stream, _) = match self.listener.accept() {
-                Ok(client) => client,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        ErrorKind::ConnectionAborted | ErrorKind::Interrupted
-                    ) =>
-                {
-                    continue;
-                }
-                Err(source) => return Err(self.failed("accept a client", source)),
-            };
+        while let Some((stream, _)) = self.listener.accept()? {
             if self
                 .client
                 .as_ref()
@@ -102,43 +80,62 @@ impl TcpServer {
             {
                 continue;
             }
-            let mut client = Connection::new(stream)
-                .map_err(|source| self.failed("set up the client", source))?;
+            // A client that is gone before it was set up is none.
+            let Ok(mut client) = Connection::new(stream) else {
+                continue;
+            };
             if self.options.telnet {
                 let (telnet, offers) = Telnet::new();
                 self.telnet = telnet;
                 client.send(&offers);
             }
             self.client = Some(client);
-            self.report.connections += 1;
+            self.counted = false;
+            self.greeting = Greeting::default();
             self.quiet = false;
-            if self.started {
-                self.report
-                    .spoil("a client connected while the run was under way: use wait");
-            }
+            self.late = false;
+        }
+        Ok(())
+    }
+
+    /// The present client is one of the serial line: it has not begun as a browser does.
+    fn count_client(&mut self) {
+        if self.client.is_none() || std::mem::replace(&mut self.counted, true) {
+            return;
+        }
+        self.report.connections += 1;
+        if self.started {
+            self.report
+                .spoil("a client connected while the run was under way: use wait");
         }
     }
 
-    fn failed(&self, action: &'static str, source: io::Error) -> HostError {
-        HostError::Socket {
-            address: self.address(),
-            action,
-            source,
-        }
-    }
-
-    /// Moves raw bytes from the client to what the guest will read.
+    /// Moves raw bytes from the client to what the guest will read, and sends away who speaks HTTP.
     fn take_in(&mut self, bytes: &[u8]) {
         let before = self.inbox.len();
+        let mut data = Vec::new();
         if self.options.telnet {
             let mut answer = Vec::new();
-            self.telnet.decode(bytes, &mut self.inbox, &mut answer);
+            self.telnet.decode(bytes, &mut data, &mut answer);
             if let (Some(client), false) = (&mut self.client, answer.is_empty()) {
                 client.send(&answer);
             }
         } else {
-            self.inbox.extend(bytes);
+            data.extend(bytes);
         }
+        match self.greeting.take(&data, &mut self.inbox) {
+            Ok(()) => self.report.received_bytes += (self.inbox.len() - before) as u64,
+            Err(IsHttp) => {
+                self.report.refused += 1;
+                self.client = None;
+            }
+        }
+    }
+
+    /// What was held back goes to the guest: the client has no more to say now.
+    fn release(&mut self) {
+        let before = self.inbox.len();
+        self.greeting.release(&mut self.inbox);
         self.report.received_bytes += (self.inbox.len() - before) as u64;
     }
 
@@ -161,11 +158,14 @@ impl TcpServer {
         while let Some(client) = &mut self.client
             && self.inbox.len() < AHEAD_BYTES
         {
-            let settlement = client.settle(&mut bytes, bound, &self.interrupt);
+            let greeting = &self.greeting;
+            let refused = |bytes: &[u8]| greeting.refuses(bytes);
+            let settlement = client.settle(&mut bytes, &refused, bound, &self.interrupt);
             // Answers to telnet requests make the client go on.
             let answered = self.options.telnet && !bytes.is_empty();
             self.take_in(&std::mem::take(&mut bytes));
-            if !answered || settlement != Settlement::Settled {
+            if self.client.is_some() && (!answered || settlement != Settlement::Settled) {
+                self.release();
                 return settlement;
             }
         }
@@ -174,6 +174,22 @@ impl TcpServer {
         } else {
             Settlement::Absent
         }
+    }
+
+    /// Waits for a client as long as none is there that is asked for.
+    fn wait_for_client(&mut self) -> Result<(), HostError> {
+        self.accept()?;
+        while self.options.wait && self.client.is_none() {
+            if self.interrupt.is_raised() {
+                return Err(HostError::Interrupted {
+                    place: self.address(),
+                    what: "a client",
+                });
+            }
+            thread::sleep(Duration::from_millis(5));
+            self.accept()?;
+        }
+        Ok(())
     }
 }
 
@@ -185,8 +201,13 @@ impl SerialBackend for TcpServer {
                 let mut bytes = Vec::new();
                 client.flush();
                 client.receive(&mut bytes);
-                self.take_in(&bytes);
+                if bytes.is_empty() {
+                    self.release();
+                } else {
+                    self.take_in(&bytes);
+                }
             }
+            self.count_client();
         }
         Ok(take_front(&mut self.inbox, buffer))
     }
@@ -195,6 +216,7 @@ impl SerialBackend for TcpServer {
         if self.options.live {
             self.accept()?;
         }
+        self.count_client();
         self.started = true;
         let dropped = match &mut self.client {
             Some(client) if !client.broken => {
@@ -215,18 +237,7 @@ impl SerialBackend for TcpServer {
     }
 
     fn wait_ready(&mut self) -> Result<(), HostError> {
-        self.accept()?;
-        while self.options.wait && self.client.is_none() {
-            if self.interrupt.is_raised() {
-                return Err(HostError::Interrupted {
-                    place: self.address(),
-                    what: "a client",
-                });
-            }
-            thread::sleep(Duration::from_millis(5));
-            self.accept()?;
-        }
-        Ok(())
+        self.wait_for_client()
     }
 
     fn settle(&mut self) -> Result<Settlement, HostError> {
@@ -234,8 +245,21 @@ impl SerialBackend for TcpServer {
             return Ok(Settlement::Live);
         }
         self.accept()?;
+        let mut settlement = self.settle_client();
+        // The one that the run waited for was none: the run has not begun yet.
+        while self.options.wait
+            && self.report.connections == 0
+            && self.client.is_none()
+            && self.report.refused > 0
+        {
+            match self.wait_for_client() {
+                Ok(()) => settlement = self.settle_client(),
+                Err(HostError::Interrupted { .. }) => return Ok(Settlement::Interrupted),
+                Err(error) => return Err(error),
+            }
+        }
+        self.count_client();
         self.started = true;
-        let settlement = self.settle_client();
         self.quiet = settlement == Settlement::Settled && self.inbox.len() < AHEAD_BYTES;
         self.late = matches!(settlement, Settlement::TimedOut(_));
         match &settlement {
@@ -265,7 +289,7 @@ impl SerialBackend for TcpServer {
     }
 
     fn address(&self) -> String {
-        format!("tcp:{}", self.local)
+        format!("tcp:{}", self.local_address())
     }
 
     fn report(&self) -> PeerReport {

@@ -11,8 +11,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{OptionalActions, OutputModes, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-use super::pipe::take_front;
+use super::pipe::{is_gone, take_front};
 use super::{PeerReport, PeerState, SerialBackend, Settlement};
+use crate::interrupt::{Disposition, disposition};
 use crate::{HostError, Interrupt};
 
 const ESCAPE: u8 = 0x01;
@@ -90,6 +91,8 @@ impl Terminal {
         while !self.ended && readable(stdin)? {
             let count = match rustix::io::read(stdin, &mut buffer) {
                 Err(rustix::io::Errno::INTR) => continue,
+                // The terminal itself was closed.
+                Err(rustix::io::Errno::IO) => 0,
                 other => other?,
             };
             self.ended = count == 0;
@@ -144,13 +147,18 @@ fn enter_raw_mode(terminal: BorrowedFd<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets the terminal right before `signal` does what it did without us.
+/// Sets the terminal right before `signal` does what it did without us: ends the program, runs the program's own handler, or nothing.
 #[allow(unsafe_code)]
 fn restore_on(signal: i32) -> io::Result<()> {
+    let without_us = disposition(signal);
+    if without_us == Disposition::Ignored {
+        return Ok(());
+    }
+    // SIGINT is left to its other handlers (Python's, a run's flag).
+    let ends = without_us == Disposition::Default && signal != SIGINT;
     let handler = move || {
-        let was_raw = restore(rustix::stdio::stdin());
-        // A signal that ends programs still ends this one. SIGINT is left to its other handlers (Python's, a run's flag).
-        if was_raw && signal != SIGINT {
+        restore(rustix::stdio::stdin());
+        if ends {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     };
@@ -160,13 +168,12 @@ fn restore_on(signal: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Goes back to the settings found; says whether the terminal was raw.
-fn restore(terminal: BorrowedFd<'_>) -> bool {
+/// Goes back to the settings found.
+fn restore(terminal: BorrowedFd<'_>) {
     let was_raw = RAW.swap(false, Ordering::AcqRel);
     if let (true, Some(saved)) = (was_raw, SAVED.get()) {
         let _ = tcsetattr(terminal, OptionalActions::Now, saved);
     }
-    was_raw
 }
 
 impl SerialBackend for Terminal {
@@ -178,7 +185,17 @@ impl SerialBackend for Terminal {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
-        put(bytes).map_err(failed("write the guest's output"))
+        match put(bytes) {
+            Err(error) if is_gone(&error, true) => {
+                self.ended = true;
+                Ok(())
+            }
+            other => other.map_err(failed("write the guest's output")),
+        }
+    }
+
+    fn closed(&self) -> Option<&'static str> {
+        self.ended.then_some("the terminal was closed")
     }
 
     fn settle(&mut self) -> Result<Settlement, HostError> {

@@ -3,11 +3,18 @@
 //! No path is ever followed: each folder is opened from the one above it, by one name, and never over a symbolic link. So neither what the
 //! guest has made nor what happens on the host meanwhile leads out of the folder.
 
+#[cfg(test)]
+mod attacks;
 mod folder;
+mod links;
+mod put;
 mod read;
 #[cfg(test)]
 mod tests;
 mod write;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 
 pub use read::{Shared, read_share};
 pub use write::{WrittenBack, write_share};
@@ -16,7 +23,7 @@ pub use write::{WrittenBack, write_share};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Path below the shared folder.
-    pub path: String,
+    pub path: OsString,
     /// Why.
     pub reason: String,
 }
@@ -24,8 +31,13 @@ pub struct LeftOut {
 impl LeftOut {
     fn new(path: &[u8], reason: impl Into<String>) -> LeftOut {
         LeftOut {
-            path: String::from_utf8_lossy(path).into_owned(),
+            path: name(path),
             reason: reason.into(),
         }
     }
+}
+
+/// A path as the host's programs take it.
+fn name(path: &[u8]) -> OsString {
+    OsStr::from_bytes(path).into()
 }

@@ -1,15 +1,15 @@
 //! Taking a folder of the host.
 
 use super::LeftOut;
-use super::folder::{Folder, look};
+use super::folder::{Folder, join, list, look, shown};
 use crate::HostError;
-use rustix::fs::{Dir, FileType, Mode, OFlags, fstat, openat, readlinkat};
+use rustix::fs::{FileType, Mode, OFlags, fstat, openat, readlinkat};
 use rustix::io::Errno as System;
 use socscope_devices::share::{Content, Errno, ROOT, SHARE_BYTES_MAX, Tree};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 
 /// A folder that was taken, and what is known of it.
@@ -37,26 +37,26 @@ pub fn read_share(path: &Path, writable: bool) -> Result<Shared, HostError> {
         blake3: String::new(),
         left_out: vec![],
     };
-    let mut open = vec![ROOT];
-    while let Some(number) = open.pop() {
-        let at = shared.tree.path(number).unwrap_or_default();
+    let mut way = folder.way();
+    let mut open = vec![(ROOT, vec![])];
+    while let Some((number, at)) = open.pop() {
         let failed = folder.failed(&at, "list the folder to share");
-        let descriptor = folder.enter(&at).map_err(&failed)?;
-        for name in names(&descriptor).map_err(&failed)? {
-            let path = [&at[..], &name].join(&b"/"[..usize::from(!at.is_empty())]);
+        let descriptor = way.enter(&at).map_err(&failed)?;
+        for name in list(descriptor).map_err(&failed)? {
+            let path = join(&at, &name);
             let failed = folder.failed(&path, "read the file to share");
-            let Some((kind, _)) = look(&descriptor, &name).map_err(&failed)? else {
+            let Some((kind, _)) = look(descriptor, &name).map_err(&failed)? else {
                 continue;
             };
             let (content, executable) = match kind {
                 FileType::Directory => (Content::Folder(BTreeMap::new()), false),
                 FileType::Symlink => {
-                    let target = readlinkat(&descriptor, &name[..], vec![]).map_err(&failed)?;
+                    let target = readlinkat(descriptor, &name[..], vec![]).map_err(&failed)?;
                     (Content::Link(target.into_bytes()), false)
                 }
                 FileType::RegularFile => {
                     let room = SHARE_BYTES_MAX - shared.tree.bytes();
-                    let read = read_file(&descriptor, &name, room);
+                    let read = read_file(descriptor, &name, room);
                     let (bytes, executable) = read.map_err(&failed)?;
                     shared.files += 1;
                     (Content::File(bytes.into()), executable)
@@ -73,7 +73,7 @@ pub fn read_share(path: &Path, writable: bool) -> Result<Shared, HostError> {
                 .add_from_host(number, &name, content, executable);
             let added = added.map_err(|error| refused(&folder, &path, error))?;
             if is_folder {
-                open.push(added);
+                open.push((added, path));
             }
         }
     }
@@ -82,21 +82,8 @@ pub fn read_share(path: &Path, writable: bool) -> Result<Shared, HostError> {
     Ok(shared)
 }
 
-/// Names in a folder, in the order of their bytes.
-fn names(folder: &OwnedFd) -> Result<Vec<Vec<u8>>, System> {
-    let mut names = vec![];
-    for entry in Dir::read_from(folder.as_fd())? {
-        let name = entry?.file_name().to_bytes().to_vec();
-        if name != b"." && name != b".." {
-            names.push(name);
-        }
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
 /// The bytes of a file, one more than `room` at most, and whether its owner may execute it.
-fn read_file(folder: &OwnedFd, name: &[u8], room: u64) -> Result<(Vec<u8>, bool), System> {
+fn read_file(folder: BorrowedFd, name: &[u8], room: u64) -> Result<(Vec<u8>, bool), System> {
     // A pipe that has taken the file's place since must not hold up the reader.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let descriptor = openat(folder, name, flags, Mode::empty())?;
@@ -129,13 +116,13 @@ fn refused(folder: &Folder, path: &[u8], error: Errno) -> HostError {
         Errno::NoSpace => (
             format!(
                 "with {} it is more than {} MiB or 65536 entries, the most that a share holds",
-                String::from_utf8_lossy(path),
+                shown(path),
                 SHARE_BYTES_MAX >> 20
             ),
             "share a smaller folder",
         ),
         error => (
-            format!("{}: {error}", String::from_utf8_lossy(path)),
+            format!("{}: {error}", shown(path)),
             "rename or remove that entry",
         ),
     };

@@ -9,7 +9,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A folder `shared` with files in it, beside a file that is none of the guest's.
-fn host() -> TempDir {
+pub(super) fn host() -> TempDir {
     let host = TempDir::new().expect("there is room");
     let shared = host.path().join("shared");
     fs::create_dir_all(shared.join("inner/deep")).expect("there is room");
@@ -22,15 +22,15 @@ fn host() -> TempDir {
     host
 }
 
-fn shared(host: &TempDir) -> std::path::PathBuf {
+pub(super) fn shared(host: &TempDir) -> std::path::PathBuf {
     host.path().join("shared")
 }
 
 /// A guest that sends requests: kind and fields.
-struct Guest(Server);
+pub(super) struct Guest(pub Server);
 
 impl Guest {
-    fn new(tree: Tree) -> Guest {
+    pub(in crate::share) fn new(tree: Tree) -> Guest {
         let mut guest = Guest(Server::default());
         guest.0.set_tree(Some(tree)).expect("nothing is mounted");
         guest.ask(100, &[&8192u32.to_le_bytes(), b"\x08\x009P2000.L"]);
@@ -38,7 +38,7 @@ impl Guest {
         guest
     }
 
-    fn ask(&mut self, kind: u8, fields: &[&[u8]]) {
+    pub(in crate::share) fn ask(&mut self, kind: u8, fields: &[&[u8]]) {
         let body = fields.concat();
         let mut message = (7 + body.len() as u32).to_le_bytes().to_vec();
         message.extend([kind, 0, 0]);
@@ -48,24 +48,24 @@ impl Guest {
     }
 
     /// A handle 1 of a path.
-    fn walk(&mut self, path: &[&str]) {
+    pub(in crate::share) fn walk(&mut self, path: &[&str]) {
         let mut fields = vec![0, 0, 0, 0, 1, 0, 0, 0];
         fields.extend((path.len() as u16).to_le_bytes());
         path.iter().for_each(|name| fields.extend(string(name)));
         self.ask(110, &[&fields]);
     }
 
-    fn clunk(&mut self) {
+    pub(in crate::share) fn clunk(&mut self) {
         self.ask(120, &[&[1, 0, 0, 0]]);
     }
 
-    fn write(&mut self, path: &[&str], text: &str) {
+    pub(in crate::share) fn write(&mut self, path: &[&str], text: &str) {
         self.walk(path);
         self.ask(12, &[&[1, 0, 0, 0, 1, 2, 0, 0]]);
         self.put(text);
     }
 
-    fn create(&mut self, folder: &[&str], name: &str, mode: u32, text: &str) {
+    pub(in crate::share) fn create(&mut self, folder: &[&str], name: &str, mode: u32, text: &str) {
         self.walk(folder);
         let mode = mode.to_le_bytes();
         self.ask(
@@ -75,37 +75,91 @@ impl Guest {
         self.put(text);
     }
 
-    fn put(&mut self, text: &str) {
+    /// A file in the root, whatever bytes its name has.
+    pub(in crate::share) fn create_named(&mut self, name: &[u8], text: &str) {
+        self.walk(&[]);
+        let name = [&(name.len() as u16).to_le_bytes()[..], name].concat();
+        self.ask(
+            14,
+            &[
+                &[1, 0, 0, 0],
+                &name,
+                &[1, 0, 0, 0],
+                &[0xa4, 1, 0, 0],
+                &[0; 4],
+            ],
+        );
+        self.put(text);
+    }
+
+    /// A file that stays open under a handle.
+    pub(in crate::share) fn create_open(
+        &mut self,
+        folder: &[&str],
+        name: &str,
+        text: &str,
+        handle: u8,
+    ) {
+        let mut fields = vec![0, 0, 0, 0, handle, 0, 0, 0];
+        fields.extend((folder.len() as u16).to_le_bytes());
+        folder.iter().for_each(|name| fields.extend(string(name)));
+        self.ask(110, &[&fields]);
+        let handle = [handle, 0, 0, 0];
+        self.ask(
+            14,
+            &[
+                &handle,
+                &string(name),
+                &[1, 0, 0, 0],
+                &[0xa4, 1, 0, 0],
+                &[0; 4],
+            ],
+        );
+        let count = (text.len() as u32).to_le_bytes();
+        self.ask(118, &[&handle, &[0; 8], &count, text.as_bytes()]);
+    }
+
+    /// Takes handle 1 one name further.
+    pub(in crate::share) fn step(&mut self, name: &str) {
+        self.ask(110, &[&[1, 0, 0, 0], &[1, 0, 0, 0], &[1, 0], &string(name)]);
+    }
+
+    pub(in crate::share) fn put(&mut self, text: &str) {
         let count = (text.len() as u32).to_le_bytes();
         self.ask(118, &[&[1, 0, 0, 0], &[0; 8], &count, text.as_bytes()]);
         self.clunk();
     }
 
-    fn unlink(&mut self, folder: &[&str], name: &str, is_folder: bool) {
+    pub(in crate::share) fn unlink(&mut self, folder: &[&str], name: &str, is_folder: bool) {
         self.walk(folder);
         let flags = if is_folder { [0, 2, 0, 0] } else { [0; 4] };
         self.ask(76, &[&[1, 0, 0, 0], &string(name), &flags]);
         self.clunk();
     }
 
-    fn make_folder(&mut self, name: &str) {
+    pub(in crate::share) fn make_folder(&mut self, name: &str) {
         self.ask(72, &[&[0; 4], &string(name), &[0xed, 1, 0, 0], &[0; 4]]);
     }
 
-    fn rename(&mut self, old: &str, new: &str) {
+    pub(in crate::share) fn rename(&mut self, old: &str, new: &str) {
         self.ask(74, &[&[0; 4], &string(old), &[0; 4], &string(new)]);
     }
 
-    fn link(&mut self, name: &str, target: &str) {
+    pub(in crate::share) fn link(&mut self, name: &str, target: &str) {
         self.ask(16, &[&[0; 4], &string(name), &string(target), &[0; 4]]);
     }
 
-    fn tree(&self) -> &Tree {
+    pub(in crate::share) fn tree(&self) -> &Tree {
         self.0.tree().expect("one")
     }
 }
 
-fn string(text: &str) -> Vec<u8> {
+/// Writes back what the guest has made, and what it has closed.
+pub(super) fn write_back(guest: &Guest, folder: &Path) -> Result<WrittenBack, crate::HostError> {
+    write_share(guest.tree(), &guest.0.open_for_writing(), folder)
+}
+
+pub(super) fn string(text: &str) -> Vec<u8> {
     [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
 }
 
@@ -169,7 +223,7 @@ fn only_what_the_guest_has_changed_is_written_back() {
     let taken = read_share(&at, true).expect("good");
     let mut guest = Guest::new(taken.tree);
     assert_eq!(
-        write_share(guest.tree(), &at).expect("good"),
+        write_back(&guest, &at).expect("good"),
         WrittenBack::default()
     );
     fs::write(at.join("later"), "made on the host").expect("there is room");
@@ -180,7 +234,7 @@ fn only_what_the_guest_has_changed_is_written_back() {
     guest.make_folder("folder");
     guest.create(&["folder"], "x", 0o644, "");
     guest.link("inside", "folder/x");
-    let done = write_share(guest.tree(), &at).expect("good");
+    let done = write_back(&guest, &at).expect("good");
     assert_eq!(
         done.written,
         ["file", "folder", "folder/x", "inside", "made"]
@@ -202,7 +256,7 @@ fn only_what_the_guest_has_changed_is_written_back() {
         fs::read_link(at.join("inside")).expect("a link"),
         Path::new("folder/x")
     );
-    let again = write_share(guest.tree(), &at).expect("good");
+    let again = write_back(&guest, &at).expect("good");
     assert_eq!(again, WrittenBack::default(), "nothing is left to do");
     let names = fs::read_dir(&at)
         .expect("a folder")
@@ -222,7 +276,7 @@ fn renamed_and_exchanged_names_are_written_back() {
     guest.rename("inner", "outer");
     guest.rename("file", "inner");
     guest.make_folder("file");
-    let done = write_share(guest.tree(), &at).expect("good");
+    let done = write_back(&guest, &at).expect("good");
     assert_eq!(done.left_out, []);
     assert!(at.join("file").is_dir());
     assert_eq!(
@@ -263,8 +317,8 @@ fn nothing_outside_is_written() {
     // While the guest ran, a folder became a link to outside.
     fs::rename(at.join("inner"), host.path().join("inner")).expect("it is ours");
     symlink(host.path().join("inner"), at.join("inner")).expect("there is room");
-    let done = write_share(guest.tree(), &at).expect("good");
-    let left_out: Vec<&str> = done.left_out.iter().map(|it| it.path.as_str()).collect();
+    let done = write_back(&guest, &at).expect("good");
+    let left_out: Vec<_> = done.left_out.iter().map(|it| it.path.as_os_str()).collect();
     assert_eq!(left_out, ["absolute", "inner/deep/run", "up", "winding"]);
     let secret = host.path().join("secret");
     assert_eq!(fs::read_to_string(&secret).expect("it is there"), "secret");
@@ -295,11 +349,11 @@ fn what_the_host_has_put_in_the_way_stays() {
     guest.create(&[], "new", 0o644, "text");
     fs::write(at.join("inner/deep/late"), "late").expect("there is room");
     fs::create_dir_all(at.join("new/folder")).expect("there is room");
-    let done = write_share(guest.tree(), &at).expect("good");
-    let left_out: Vec<&str> = done.left_out.iter().map(|it| it.path.as_str()).collect();
+    let done = write_back(&guest, &at).expect("good");
+    let left_out: Vec<_> = done.left_out.iter().map(|it| it.path.as_os_str()).collect();
     assert_eq!(left_out, ["inner/deep", "new"]);
     assert_eq!(done.removed, ["inner/deep/run"]);
-    let error = write_share(guest.tree(), &host.path().join("nothing"));
+    let error = write_back(&guest, &host.path().join("nothing"));
     assert!(
         error
             .expect_err("bad")
@@ -316,8 +370,8 @@ fn what_cannot_be_written_under_its_new_name_stays_under_the_old_one() {
     guest.rename("file", "new");
     guest.unlink(&["inner", "deep"], "run", false);
     fs::create_dir_all(at.join("new/folder")).expect("there is room");
-    let done = write_share(guest.tree(), &at).expect("good");
-    let left_out: Vec<&str> = done.left_out.iter().map(|it| it.path.as_str()).collect();
+    let done = write_back(&guest, &at).expect("good");
+    let left_out: Vec<_> = done.left_out.iter().map(|it| it.path.as_os_str()).collect();
     assert_eq!(left_out, ["new"]);
     assert_eq!(done.removed, ["inner/deep/run"]);
     assert_eq!(

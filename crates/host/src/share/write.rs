@@ -1,65 +1,196 @@
 //! Writing back what the guest has made of a folder.
 
-use super::LeftOut;
-use super::folder::{Folder, look, split};
+use super::folder::{Folder, Way, names, split};
+use super::links::{Links, stays_inside};
+use super::put::{Outcome, remove, write};
+use super::{LeftOut, name};
 use crate::HostError;
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, fchmod, mkdirat, openat, readlinkat, renameat, symlinkat,
-    unlinkat,
-};
-use rustix::io::{Errno, Result};
-use socscope_devices::share::{Content, Number, ROOT, Tree};
-use std::fs::File;
-use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
+use socscope_devices::share::{Content, Entry, Number, ROOT, Tree};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What was done to a folder of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenBack {
     /// Paths that were made or written.
-    pub written: Vec<String>,
+    pub written: Vec<OsString>,
     /// Paths that were removed.
-    pub removed: Vec<String>,
+    pub removed: Vec<OsString>,
     /// What was not done, and why.
     pub left_out: Vec<LeftOut>,
+    /// Files that the guest had still open for writing: what its kernel or program held back of them is missing.
+    pub unfinished: Vec<OsString>,
 }
 
 const WRITE: &str = "write back the share";
+const LEADS_OUT: &str = "the link leads out of the folder";
+const HELD_BACK: &str = "the guest had it open and had written nothing of it back";
 
-/// Makes the folder what the guest has made of it. Only what the guest has changed is touched; where both have changed a file, the guest's
-/// version remains. A file is replaced as a whole or not at all, so that other names of it outside of the folder keep what they have.
-/// Names are removed when all is written, so that nothing is lost when something cannot be; sooner only those that are in the way. What
-/// cannot be written under a new name stays under the old one.
+/// Makes the folder what the guest has made of it; `open` are the files that the guest has open for writing. Only what the guest has changed
+/// is touched; where both have changed a file, the guest's version remains. A file is replaced as a whole or not at all, so that other names
+/// of it outside of the folder keep what they have. Names are removed when all is written, so that nothing is lost when something cannot be;
+/// sooner only those that are in the way. What cannot be written under a new name stays under the old one. A file that is open and empty
+/// is not written: its data is in the guest's memory.
 ///
 /// # Errors
 /// The first entry that cannot be written; those before it were.
-pub fn write_share(tree: &Tree, path: &Path) -> std::result::Result<WrittenBack, HostError> {
+pub fn write_share(
+    tree: &Tree,
+    open: &BTreeSet<Number>,
+    path: &Path,
+) -> std::result::Result<WrittenBack, HostError> {
     let folder = Folder::open(path)?;
-    let mut done = WrittenBack::default();
-    let (in_the_way, mut others) = tree
+    let (in_the_way, others) = tree
         .gone()
         .into_iter()
         .partition::<Vec<_>, _>(|path| lies_below_a_file(tree, path));
-    remove_all(&folder, &in_the_way, &mut done)?;
-    let mut kept = vec![];
-    for number in tree.walk() {
-        let path = tree.path(number).unwrap_or_default();
-        let outcome = write(&folder, tree, number, &path);
-        match outcome.map_err(folder.failed(&path, WRITE))? {
-            Outcome::Done => done.written.push(text(&path)),
+    let mut writer = Writer {
+        tree,
+        open,
+        folder: &folder,
+        way: folder.way(),
+        kept: BTreeSet::new(),
+        next_name: 0,
+        done: WrittenBack::default(),
+    };
+    writer.remove_all(&in_the_way)?;
+    let mut links = vec![];
+    let mut outcome = Ok(());
+    tree.visit(&mut |number, path| {
+        let entry = tree.entry(number).filter(|_| number != ROOT);
+        let Some(entry) = entry.filter(|_| outcome.is_ok()) else {
+            return;
+        };
+        let moved = entry.origin.as_deref() != Some(path);
+        let is_folder = matches!(entry.content, Content::Folder(_));
+        let changed = moved || !is_folder && entry.touched;
+        if changed && matches!(entry.content, Content::Link(_)) {
+            links.push((number, entry, path.to_vec()));
+        } else if changed {
+            outcome = writer.put(number, entry, path);
+        }
+        if open.contains(&number) && !writer.kept.contains(&number) {
+            writer.done.unfinished.push(name(path));
+        }
+    });
+    outcome?;
+    writer.put_links(&links)?;
+    writer.finish(others)
+}
+
+/// A write-back under way.
+struct Writer<'a> {
+    tree: &'a Tree,
+    open: &'a BTreeSet<Number>,
+    folder: &'a Folder,
+    way: Way<'a>,
+    /// What was left out: what it was on the host stays.
+    kept: BTreeSet<Number>,
+    /// The number of the next free name for something new.
+    next_name: usize,
+    done: WrittenBack,
+}
+
+impl Writer<'_> {
+    /// Writes an entry that the guest has made or changed.
+    fn put(
+        &mut self,
+        number: Number,
+        entry: &Entry,
+        path: &[u8],
+    ) -> std::result::Result<(), HostError> {
+        let held_back = matches!(&entry.content, Content::File(bytes) if bytes.is_empty())
+            && self.open.contains(&number);
+        let outcome = if held_back {
+            Ok(Outcome::LeftOut(HELD_BACK))
+        } else {
+            write(&mut self.way, entry, path, &mut self.next_name)
+        };
+        match outcome.map_err(self.folder.failed(path, WRITE))? {
+            Outcome::Done => self.done.written.push(name(path)),
             Outcome::Nothing => {}
             Outcome::LeftOut(reason) => {
-                kept.extend(tree.entry(number).and_then(|entry| entry.origin.clone()));
-                done.left_out.push(LeftOut::new(&path, reason));
+                self.kept.insert(number);
+                self.done.left_out.push(LeftOut::new(path, reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes links when all else is there, so that it is known where they lead.
+    fn put_links(
+        &mut self,
+        links: &[(Number, &Entry, Vec<u8>)],
+    ) -> std::result::Result<(), HostError> {
+        if links.is_empty() {
+            return Ok(());
+        }
+        let out = leading_out(self.folder, self.tree, links);
+        for (number, entry, path) in links {
+            if out.contains(&path[..]) {
+                self.kept.insert(*number);
+                self.done.left_out.push(LeftOut::new(path, LEADS_OUT));
+            } else {
+                self.put(*number, entry, path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_all(&mut self, paths: &[Vec<u8>]) -> std::result::Result<(), HostError> {
+        // Names in a folder stand behind it in their order, so that it is empty when its turn comes.
+        for path in paths.iter().rev() {
+            let failed = self
+                .folder
+                .failed(path, "remove what the guest has removed");
+            match remove(&mut self.way, path).map_err(failed)? {
+                Outcome::Done => self.done.removed.push(name(path)),
+                Outcome::Nothing => {}
+                Outcome::LeftOut(reason) => {
+                    self.done.left_out.push(LeftOut::new(path, reason));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what has no place any more, but for the old names of what was left out.
+    fn finish(mut self, gone: Vec<Vec<u8>>) -> std::result::Result<WrittenBack, HostError> {
+        let entries = self.kept.iter().filter_map(|it| self.tree.entry(*it));
+        let kept: BTreeSet<&Vec<u8>> = entries.filter_map(|it| it.origin.as_ref()).collect();
+        let gone: Vec<_> = gone.into_iter().filter(|it| !kept.contains(it)).collect();
+        self.remove_all(&gone)?;
+        let mut done = self.done;
+        let steps = |path: &OsString| -> Vec<Vec<u8>> {
+            names(path.as_bytes()).map(<[u8]>::to_vec).collect()
+        };
+        done.written.sort_by_cached_key(steps);
+        done.left_out
+            .sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(done)
+    }
+}
+
+/// Those of the links that lead out, by themselves or over others.
+fn leading_out<'a>(
+    folder: &Folder,
+    tree: &Tree,
+    links: &'a [(Number, &Entry, Vec<u8>)],
+) -> BTreeSet<&'a [u8]> {
+    let mut known = Links::of_host(folder, |path| tree.removed(path) && tree.at(path).is_none());
+    let mut out = BTreeSet::new();
+    for (_, entry, path) in links {
+        if let Content::Link(target) = &entry.content {
+            known.plan(path, target);
+            if !stays_inside(target, split(path).0) {
+                out.insert(&path[..]);
             }
         }
     }
-    others.retain(|path| !kept.contains(path));
-    remove_all(&folder, &others, &mut done)?;
-    done.left_out
-        .sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(done)
+    out.extend(known.leading_out(links.iter().map(|(.., path)| &path[..])));
+    out
 }
 
 /// Whether something else than a folder has now the name of a folder on the way to `path`.
@@ -76,187 +207,4 @@ fn lies_below_a_file(tree: &Tree, path: &[u8]) -> bool {
         folder = next;
     }
     false
-}
-
-fn remove_all(
-    folder: &Folder,
-    paths: &[Vec<u8>],
-    done: &mut WrittenBack,
-) -> std::result::Result<(), HostError> {
-    // Names in a folder stand behind it in their order, so that it is empty when its turn comes.
-    for path in paths.iter().rev() {
-        let removed = remove(folder, path);
-        match removed.map_err(folder.failed(path, "remove what the guest has removed"))? {
-            Outcome::Done => done.removed.push(text(path)),
-            Outcome::Nothing => {}
-            Outcome::LeftOut(reason) => done.left_out.push(LeftOut::new(path, reason)),
-        }
-    }
-    Ok(())
-}
-
-enum Outcome {
-    Done,
-    Nothing,
-    LeftOut(&'static str),
-}
-
-const BEHIND_LINK: &str = "it lies behind a symbolic link";
-
-fn remove(folder: &Folder, path: &[u8]) -> Result<Outcome> {
-    let (parent, name) = split(path);
-    let parent = match folder.enter(parent) {
-        Ok(parent) => parent,
-        Err(Errno::NOENT) => return Ok(Outcome::Nothing),
-        Err(Errno::LOOP | Errno::NOTDIR) => {
-            return Ok(Outcome::LeftOut(BEHIND_LINK));
-        }
-        Err(error) => return Err(error),
-    };
-    let flags = match look(&parent, name)? {
-        None => return Ok(Outcome::Nothing),
-        Some((FileType::Directory, _)) => AtFlags::REMOVEDIR,
-        Some(_) => AtFlags::empty(),
-    };
-    match unlinkat(&parent, name, flags) {
-        Ok(()) => Ok(Outcome::Done),
-        Err(Errno::NOTEMPTY | Errno::EXIST) => Ok(Outcome::LeftOut(
-            "the folder holds what the guest does not know",
-        )),
-        Err(error) => Err(error),
-    }
-}
-
-fn write(folder: &Folder, tree: &Tree, number: Number, path: &[u8]) -> Result<Outcome> {
-    let Some(entry) = tree.entry(number).filter(|_| number != ROOT) else {
-        return Ok(Outcome::Nothing);
-    };
-    let moved = entry.origin.as_deref() != Some(path);
-    let is_folder = matches!(entry.content, Content::Folder(_));
-    if !moved && (is_folder || !entry.touched) {
-        return Ok(Outcome::Nothing);
-    }
-    let (parent, name) = split(path);
-    if let Content::Link(target) = &entry.content
-        && !stays_inside(target, parent)
-    {
-        return Ok(Outcome::LeftOut("the link leads out of the folder"));
-    }
-    let parent = match folder.enter(parent) {
-        Ok(parent) => parent,
-        Err(Errno::LOOP | Errno::NOTDIR) => return Ok(Outcome::LeftOut(BEHIND_LINK)),
-        Err(Errno::NOENT) => return Ok(Outcome::LeftOut("its folder is no more on the host")),
-        Err(error) => return Err(error),
-    };
-    let found = look(&parent, name)?;
-    let there = found.as_ref().map(|(kind, _)| *kind);
-    if there == Some(FileType::Directory) && !is_folder {
-        match unlinkat(&parent, name, AtFlags::REMOVEDIR) {
-            Ok(()) => {}
-            Err(Errno::NOTEMPTY | Errno::EXIST) => {
-                return Ok(Outcome::LeftOut("a folder that is not empty has its name"));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    match &entry.content {
-        Content::Folder(_) => {
-            if there == Some(FileType::Directory) {
-                return Ok(Outcome::Nothing);
-            }
-            if there.is_some() {
-                unlinkat(&parent, name, AtFlags::empty())?;
-            }
-            mkdirat(&parent, name, Mode::from_raw_mode(0o777))?;
-        }
-        Content::Link(target) => {
-            let old = readlinkat(&parent, name, vec![]);
-            if old.is_ok_and(|old| old.as_bytes() == target) {
-                return Ok(Outcome::Nothing);
-            }
-            replace(&parent, name, |new| symlinkat(&target[..], &parent, new))?;
-        }
-        Content::File(bytes) => {
-            let regular = found.filter(|(kind, _)| *kind == FileType::RegularFile);
-            let mode = regular.map(|(_, stat)| Mode::from_raw_mode(stat.st_mode));
-            let executable = entry.executable();
-            if mode.is_some_and(|mode| mode.contains(Mode::XUSR) == executable)
-                && holds(&parent, name, bytes)
-            {
-                return Ok(Outcome::Nothing);
-            }
-            replace(&parent, name, |new| {
-                write_file(&parent, new, bytes, mode, executable)
-            })?;
-        }
-    }
-    Ok(Outcome::Done)
-}
-
-/// Whether a link in a folder leads to something in the share, whatever the names on its way are: links among them are looked at by
-/// themselves, so `..` may stand at the beginning only.
-fn stays_inside(target: &[u8], folder: &[u8]) -> bool {
-    let names = |path: &[u8]| -> Vec<Vec<u8>> {
-        let parts = path.split(|byte| *byte == b'/');
-        let parts = parts.filter(|name| !matches!(*name, b"" | b"."));
-        parts.map(<[u8]>::to_vec).collect()
-    };
-    let steps = names(target);
-    let ups = steps.iter().take_while(|name| *name == b"..").count();
-    let later = steps[ups..].iter().any(|name| name == b"..");
-    !target.starts_with(b"/") && !later && ups <= names(folder).len()
-}
-
-/// Makes something under a free name, which then takes the place of `name` at once.
-fn replace(parent: &OwnedFd, name: &[u8], make: impl Fn(&[u8]) -> Result<()>) -> Result<()> {
-    let mut number = 0;
-    let new = loop {
-        let new = format!(".socscope-{number}").into_bytes();
-        match make(&new) {
-            Ok(()) => break new,
-            Err(Errno::EXIST) => number += 1,
-            Err(error) => {
-                // What is half written has no use; when it cannot be removed either, the first error says why.
-                let _ = unlinkat(parent, &new[..], AtFlags::empty());
-                return Err(error);
-            }
-        }
-    };
-    renameat(parent, &new[..], parent, name)
-}
-
-/// Writes a new file. It gets the permission bits of the one before it, if there was one.
-fn write_file(
-    parent: &OwnedFd,
-    name: &[u8],
-    bytes: &[u8],
-    old: Option<Mode>,
-    executable: bool,
-) -> Result<()> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let new = Mode::from_raw_mode(if executable { 0o777 } else { 0o666 });
-    let descriptor = openat(parent, name, flags, new)?;
-    if let Some(old) = old {
-        let kept = old.as_raw_mode() & 0o666;
-        // Who may read it may execute it.
-        let execute = if executable { kept >> 2 & 0o111 } else { 0 };
-        fchmod(&descriptor, Mode::from_raw_mode(kept | execute))?;
-    }
-    let written = File::from(descriptor).write_all(bytes);
-    written.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
-}
-
-/// Whether a file holds these bytes already.
-fn holds(parent: &OwnedFd, name: &[u8], bytes: &[u8]) -> bool {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let Ok(descriptor) = openat(parent, name, flags, Mode::empty()) else {
-        return false;
-    };
-    let mut there = vec![];
-    let file = File::from(descriptor).take(bytes.len() as u64 + 1);
-    { file }.read_to_end(&mut there).is_ok() && there == bytes
-}
-
-fn text(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
 }

@@ -90,6 +90,60 @@ fn new_files_and_folders_have_what_the_guest_gives_them() {
 }
 
 #[test]
+fn paths_are_as_long_as_linux_takes_them() {
+    let mut client = Client::new(true);
+    // A walk takes 16 names at most.
+    let name = "n".repeat(240);
+    let mut folder = String::new();
+    for _ in 0..16 {
+        make_folder(&mut client, &folder, &name).expect("it is short enough");
+        folder = format!("{folder}/{name}");
+    }
+    let exact = &"m".repeat(PATH_BYTES_MAX - 16 * 241);
+    assert_eq!(
+        make_folder(&mut client, &folder, &format!("{exact}m")),
+        Err(36)
+    );
+    make_folder(&mut client, &folder, exact).expect("it is short enough");
+    make_folder(&mut client, "", "above").expect("it is short enough");
+    assert_eq!(
+        rename(&mut client, ("", &name), ("above", "a")),
+        Ok(()),
+        "shorter"
+    );
+    let long = "l".repeat(255);
+    assert_eq!(
+        rename(&mut client, ("above", "a"), ("above", &long)),
+        Err(36)
+    );
+    let deep = client.server.tree().expect("one");
+    let mut longest = 0;
+    deep.visit(&mut |number, path| {
+        assert_eq!(deep.path(number).as_deref(), Some(path));
+        assert_eq!(deep.at(path), Some(number));
+        longest = longest.max(path.len());
+    });
+    assert!(longest > 3800 && longest <= PATH_BYTES_MAX);
+}
+
+#[test]
+fn files_that_are_open_for_writing_are_known() {
+    let mut client = Client::new(true);
+    client.open(1, "file", 0).expect("it is there");
+    assert!(client.server.open_for_writing().is_empty());
+    client.open(2, "file", BOTH).expect("it may be written");
+    create(&mut client, 3, "inner", "new").expect("the name is free");
+    let tree = client.server.tree().expect("one");
+    let numbers = ["file", "inner/new"].map(|path| tree.at(path.as_bytes()).expect("there"));
+    assert_eq!(client.server.open_for_writing(), numbers.into());
+    client
+        .clunk(2)
+        .and_then(|()| client.clunk(3))
+        .expect("they are open");
+    assert!(client.server.open_for_writing().is_empty());
+}
+
+#[test]
 fn attributes_are_set() {
     let mut client = Client::new(true);
     client.walk(1, "file").expect("it is there");
