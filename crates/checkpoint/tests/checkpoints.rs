@@ -1,11 +1,9 @@
 //! Checkpoints of machines in mid-activity, linked and counted, restored into new machines.
 
-#[path = "../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use socscope_checkpoint::{Checkpoint, CheckpointError, Seat, SeatImage};
 use socscope_machine::{LockStep, Machine, Until};
-use socscope_probe::{Functions, Optional, Profile, Window};
+use socscope_probe::{Functions, ProbeSet, Profile, Window};
 use socscope_time::Instant;
 use std::collections::BTreeMap;
 use support::{RAM, board_running, transferring};
@@ -22,7 +20,7 @@ fn busy(first: u8) -> Machine {
 
 struct World {
     machines: Vec<Machine>,
-    profiles: Vec<Optional>,
+    profiles: Vec<ProbeSet>,
     lock_step: LockStep,
 }
 
@@ -41,7 +39,7 @@ impl World {
             .expect("there is such a port");
         World {
             machines,
-            profiles: vec![Optional::on(profile), Optional::default()],
+            profiles: vec![ProbeSet::on(profile), ProbeSet::default()],
             lock_step,
         }
     }
@@ -54,7 +52,7 @@ impl World {
     }
 
     fn save(&mut self) -> Vec<u8> {
-        let profiles = self.profiles.iter().map(Optional::get);
+        let profiles = self.profiles.iter().map(ProbeSet::get);
         let mut seats: Vec<Seat> = self
             .machines
             .iter_mut()
@@ -79,7 +77,7 @@ impl World {
         for index in 0..2 {
             let mut machine = checkpoint.build(index).expect("the platform is known");
             let profile = checkpoint.restore(index, &mut machine).expect("it fits");
-            profiles.push(profile.map_or_else(Optional::default, Optional::on));
+            profiles.push(profile.map_or_else(ProbeSet::default, ProbeSet::on));
             machines.push(machine);
         }
         let lock_step = checkpoint.facts().lock_step.clone();

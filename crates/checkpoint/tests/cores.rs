@@ -5,9 +5,7 @@
     reason = "tests compile device trees with dtc"
 )]
 
-#[path = "../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use socscope_checkpoint::history::{
     Arrival, Conditions, History, Hit, Settings, Watch, Watchpoint, World,
 };

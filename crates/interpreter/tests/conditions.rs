@@ -1,8 +1,7 @@
 //! All conditions with all flags, in both instruction sets.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Outcome, Unobserved, step};
 use socscope_isa::arm::{Core, InstructionSet, Status};
 use support::{MemoryBus, OneCycle};

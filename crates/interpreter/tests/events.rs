@@ -1,8 +1,7 @@
 //! What observers and timing models are told, and in which order.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, Transfer, step};
 use socscope_isa::arm::{Core, InstructionSet, Status};
 use socscope_isa::{CycleClass, CycleModel};

@@ -1,8 +1,7 @@
 //! The second reading of the semantics against the first: what `footprint` says an instruction may touch, and what it touches.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, Outcome, Transfer, step};
 use socscope_isa::arm::{
     self, Core, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value,

@@ -1,8 +1,7 @@
 //! Exceptions of the PowerPC: faults of translation and of the bus are precise, interrupts come between instructions.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::powerpc::{Outcome, Step, run, step};
 use socscope_interpreter::{Observer, Transfer, Unobserved};
 use socscope_isa::powerpc::{

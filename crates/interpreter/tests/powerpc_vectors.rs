@@ -1,8 +1,7 @@
 //! Runs the text vectors of tests/instructions for the PowerPC.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::Observer;
 use socscope_interpreter::powerpc::step;
 use socscope_isa::powerpc::{self, Class, Untranslated};

@@ -1,8 +1,7 @@
 //! Small real programs in ARM and Thumb.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Outcome, Unobserved, run, step};
 use socscope_isa::arm::{Core, Exception, Mode};
 use socscope_memory::Width;

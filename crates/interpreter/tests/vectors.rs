@@ -1,8 +1,7 @@
 //! Runs the text vectors of tests/instructions.
 
 #[allow(dead_code)]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, step};
 use socscope_isa::arm::{self, Core, InstructionSet, Mode, Status};
 use socscope_memory::{Direction, MemoryIndex, RegionIndex, Width};

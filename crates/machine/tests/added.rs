@@ -1,7 +1,6 @@
 //! Devices of Rust models that join a machine by a device tree, while it runs.
 
-mod support;
-
+use crate::support;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, Replay, Until};
 use support::powerpc::{ENGINE, counting_together, engine, mpc8641d, node, word};

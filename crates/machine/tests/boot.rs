@@ -1,7 +1,6 @@
 //! Boot code that remaps as the chip's data sheet shows it, and what it costs on the study's board.
 
-mod support;
-
+use crate::support;
 use socscope_interpreter::Unobserved;
 use socscope_memory::{Direction, Sequence, Width};
 use support::{board_running, board_with};

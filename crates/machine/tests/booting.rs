@@ -1,7 +1,6 @@
 //! What a boot loader hands over to a PowerPC machine's image, and what it cannot.
 
-mod support;
-
+use crate::support;
 use socscope_machine::{Handover, Input, Machine};
 use support::powerpc::{elf, mpc8641d};
 

@@ -1,7 +1,6 @@
 //! The timing model of caches, as a platform chooses it.
 
-mod support;
-
+use crate::support;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, PlatformError};
 use socscope_timing::{CacheCounts, CacheName};

@@ -1,7 +1,6 @@
 //! Machines with several cores: who runs when, and that it depends on nothing but the machine.
 
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{
     CoreCycles, Engine, Machine, MachineObserver, Replay, Snapshot, Stop, Until,

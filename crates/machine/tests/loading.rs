@@ -1,7 +1,6 @@
 //! Images that do not fit the machine.
 
-mod support;
-
+use crate::support;
 use socscope_machine::Machine;
 use support::compile;
 

@@ -1,8 +1,7 @@
 //! Whatever a device tree says, a machine is made or an error is given.
 #![allow(clippy::disallowed_methods, reason = "tests read platforms")]
 
-mod support;
-
+use crate::support;
 use proptest::prelude::*;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, Until};

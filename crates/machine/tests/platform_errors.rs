@@ -1,7 +1,6 @@
 //! What is wrong with a platform is said with path, property, rule and remedy.
 
-mod support;
-
+use crate::support;
 use socscope_machine::Machine;
 use support::{board, board_with, compile};
 

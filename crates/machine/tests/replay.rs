@@ -1,7 +1,6 @@
 //! A run that is repeated from its inputs alone is the same to the bit.
 
-mod support;
-
+use crate::support;
 use proptest::prelude::*;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Input, InputError, Machine, Moment, Replay, ReplayError, Stop, Until};

@@ -1,7 +1,6 @@
 //! States that are kept and gone back to, machines that fork, and states as bytes.
 
-mod support;
-
+use crate::support;
 use proptest::prelude::*;
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Engine, Input, Machine, RestoreError, Snapshot, Until};

@@ -1,7 +1,6 @@
 //! Steps and pieces: whatever happens between two instructions happens the same way however a run is cut.
 
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{Machine, MachineObserver, Mark, Stop, Until};
 use socscope_time::Instant;

@@ -5,13 +5,11 @@
     reason = "tests compile device trees with dtc"
 )]
 
-#[path = "../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
-use socscope_probe::{Marked, Optional, Point, Trigger};
+use socscope_probe::{Marked, Point, ProbeSet, Trigger};
 use support::powerpc::{counting_together, mpc8641d};
 use support::{board_running, storing};
 
@@ -75,8 +73,8 @@ fn register(machine: &Machine, device: u16, name: &str, direction: Option<Direct
     }
 }
 
-fn watching(triggers: &[Trigger]) -> Optional {
-    let mut probes = Optional::default();
+fn watching(triggers: &[Trigger]) -> ProbeSet {
+    let mut probes = ProbeSet::default();
     for (number, &trigger) in triggers.iter().enumerate() {
         let name = format!("point {number}");
         probes.marker_mut().add(Point {
@@ -88,12 +86,9 @@ fn watching(triggers: &[Trigger]) -> Optional {
     probes
 }
 
-fn marked(probes: &Optional) -> Vec<Marked> {
-    let marks = probes
-        .marker()
-        .into_iter()
-        .flat_map(|marker| marker.marked().iter());
-    marks.copied().collect()
+fn marked(probes: &ProbeSet) -> Vec<Marked> {
+    let marker = probes.marker();
+    marker.map_or_else(Vec::new, |marker| marker.marked().iter().copied().collect())
 }
 
 /// Runs to a cycle in pieces, the last one in single steps.

@@ -1,8 +1,6 @@
 //! Random programs with interrupts and DMA: nothing panics, no probe and no cut changes what happens, and the profile's parts add up.
 
-#[path = "../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use proptest::prelude::*;
 use socscope_interpreter::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};

@@ -1,8 +1,6 @@
 //! A function that calls itself more often than the stack of translated code has places: its returns stay in the function.
 
-#[path = "../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use socscope_machine::{Engine, Machine, Until};
 use socscope_probe::{Functions, Profile, ProfileState, Window};
 

@@ -1,8 +1,6 @@
 //! The profile of machines with several cores: each core's counts are those that single hooks give, and nothing is lost between them.
 
-#[path = "../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use socscope_interpreter::{Observer, Transfer};
 use socscope_machine::{Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};

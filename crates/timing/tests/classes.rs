@@ -1,7 +1,6 @@
 //! Every class of instruction, driven by hand: the sequences of the ARM7TDMI manual's instruction cycle operations.
 
-mod bench;
-
+use crate::bench;
 use bench::{ZERO_WAIT, waited};
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};

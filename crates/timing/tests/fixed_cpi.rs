@@ -1,7 +1,6 @@
 //! The fixed-CPI model.
 
-mod bench;
-
+use crate::bench;
 use bench::{Program, ZERO_WAIT, waited};
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{RegionIndex, Width};

@@ -1,7 +1,6 @@
 //! Real instructions, run by the interpreter, take the cycles that the manual's tables give by hand.
 
-mod bench;
-
+use crate::bench;
 use bench::{Program, ZERO_WAIT, waited};
 use socscope_memory::AccessCost;
 use socscope_timing::Arm7Tdmi;

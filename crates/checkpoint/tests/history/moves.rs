@@ -1,6 +1,6 @@
 //! Moves through time, and where each must lead to.
 
-use crate::runs::{COUNTER, END_CYCLE, STORE, go_on};
+use super::runs::{COUNTER, END_CYCLE, STORE, go_on};
 use proptest::prelude::*;
 use socscope_checkpoint::history::{
     Arrival, Conditions, History, HistoryError, Place, Watch, World,

@@ -1,8 +1,6 @@
 //! Runs with and without a history, of a program that counts in memory and listens to a line.
 
-#[path = "../../../machine/tests/support/mod.rs"]
-mod support;
-
+use crate::support;
 use proptest::prelude::*;
 use socscope_checkpoint::history::{History, Place, Settings, World};
 use socscope_interpreter::Unobserved;

@@ -1,0 +1,16 @@
+//! The crate's integration tests as one program: what they share is compiled and linked once.
+
+mod added;
+mod boot;
+mod booting;
+mod caches;
+mod cores;
+mod image;
+mod loading;
+mod mutated_platforms;
+mod platform_errors;
+mod replay;
+mod running;
+mod snapshots;
+mod stepping;
+mod support;
