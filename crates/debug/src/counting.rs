@@ -1,7 +1,7 @@
 //! What a profile counts while a debugger moves in time.
 
 use crate::debugger::Debugger;
-use socscope_probe::{Optional, Profile};
+use socscope_probe::{ProbeSet, Profile};
 use socscope_time::Instant;
 
 /// The part of its course that a machine's profile counts.
@@ -59,16 +59,16 @@ impl Debugger<'_> {
     }
 
     /// Who is told of a machine's past: its profile alone, if it was begun there.
-    pub(crate) fn take_observer_of_past(&mut self, machine: usize) -> Optional {
+    pub(crate) fn take_observer_of_past(&mut self, machine: usize) -> ProbeSet {
         match self.counting[machine] {
-            Counting::Past => self.profiles[machine].take_profile().map(Optional::on),
+            Counting::Past => self.profiles[machine].take_profile().map(ProbeSet::on),
             _ => None,
         }
         .unwrap_or_default()
     }
 
     /// Gives it back.
-    pub(crate) fn give_back(&mut self, machine: usize, mut observer: Optional) {
+    pub(crate) fn give_back(&mut self, machine: usize, mut observer: ProbeSet) {
         if let Some(profile) = observer.take_profile() {
             self.profiles[machine].set(profile);
         }

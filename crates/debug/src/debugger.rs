@@ -18,7 +18,7 @@ use gdbstub::target::ext::target_description_xml_override::{
 use gdbstub::target::{Target, TargetError, TargetResult};
 use socscope_checkpoint::history::{History, Settings};
 use socscope_machine::{LockStep, Machine};
-use socscope_probe::Optional;
+use socscope_probe::ProbeSet;
 use socscope_time::Instant;
 use std::collections::VecDeque;
 use thiserror::Error;
@@ -31,7 +31,7 @@ pub struct Subject<'a> {
     /// Machines that share one time.
     pub machines: &'a mut [Machine],
     /// Their profiles, by machine.
-    pub profiles: &'a mut [Optional],
+    pub profiles: &'a mut [ProbeSet],
     /// What joins them.
     pub lock_step: &'a LockStep,
     /// Names for addresses, by machine.
@@ -71,7 +71,7 @@ pub enum DebugError {
 /// A debugger's view of machines.
 pub struct Debugger<'a> {
     pub(crate) machines: &'a mut [Machine],
-    pub(crate) profiles: &'a mut [Optional],
+    pub(crate) profiles: &'a mut [ProbeSet],
     pub(crate) lock_step: &'a LockStep,
     pub(crate) symbols: Vec<Symbols>,
     pub(crate) task_tables: Vec<Option<TaskTable>>,

@@ -91,9 +91,9 @@ pub trait CycleModel<C = CycleClass> {
 
 /// A model that a translator can run ahead of time: between two instructions it has few states, it does not depend on values other than
 /// addresses (by region) and multipliers, and on a multiplier only through the number of its significant bytes.
-pub trait Foreseeable<C = CycleClass>: CycleModel<C> + Clone + PartialEq {
+pub trait StaticCycleModel<C = CycleClass>: CycleModel<C> + Clone + PartialEq {
     /// A model that gives costs in fractions of a cycle and, so counted, forgets nothing but what [`PartialEq`] compares.
-    fn foresight(&self) -> Foresight<Self>;
+    fn ahead_of_time(&self) -> AheadOfTime<Self>;
     /// Takes over the state of such a model after a stretch of instructions; `owed` is what is left of the last cycle, in fractions.
     fn take_over(&mut self, ahead: &Self, owed: u64);
     /// Whether costs depend on the regions that are accessed.
@@ -102,7 +102,7 @@ pub trait Foreseeable<C = CycleClass>: CycleModel<C> + Clone + PartialEq {
 
 /// How a model is run ahead of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foresight<M> {
+pub struct AheadOfTime<M> {
     /// The model; it counts fractions of a cycle.
     pub model: M,
     /// Fractions in a cycle.

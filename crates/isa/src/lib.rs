@@ -10,6 +10,6 @@ mod semantics;
 
 pub use chapters::{Instruction, Reading};
 pub use concrete::Concrete;
-pub use cycles::{CycleClass, CycleModel, Foreseeable, Foresight, LineOperation};
+pub use cycles::{AheadOfTime, CycleClass, CycleModel, LineOperation, StaticCycleModel};
 pub use encoding::{Encoding, Field, Pattern};
 pub use semantics::{Semantics, Values};

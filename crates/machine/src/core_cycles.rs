@@ -57,7 +57,7 @@ impl Machine {
     }
 
     /// How far observers know a core to be: without the time in which it has done nothing since one was told last.
-    pub fn told_cycle_of(&self, number: usize) -> u64 {
+    pub fn reported_cycle_of(&self, number: usize) -> u64 {
         let number = number.min(self.processors.len() - 1);
         let CoreRecord {
             asleep,

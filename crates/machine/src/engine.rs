@@ -7,7 +7,7 @@ use crate::observer::MachineObserver;
 use crate::processor::{CoreState, Processor};
 use crate::timing::Timing;
 use socscope_interpreter::Translation;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_jit::powerpc;
 use socscope_jit::{Memories, Statistics, Translator};
 use socscope_memory::AddressSpace;
@@ -73,7 +73,7 @@ impl<T> Lazy<T> {
     }
 }
 
-fn arm_translator<M: Foreseeable>(threshold: Option<u32>) -> Option<Translator<M>> {
+fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<Translator<M>> {
     let mut translator = Translator::new()?;
     if let Some(threshold) = threshold {
         translator.set_threshold(threshold);

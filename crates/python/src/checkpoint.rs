@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use socscope_checkpoint::{Checkpoint, Facts, MachineFacts, Seat as Kept, SeatImage};
 use socscope_machine::Machine;
-use socscope_probe::{Optional, Profile, ProfileStateError};
+use socscope_probe::{ProbeSet, Profile, ProfileStateError};
 use std::collections::BTreeMap;
 
 /// A checkpoint that was read and found undamaged.
@@ -80,7 +80,7 @@ impl PyCheckpoint {
         let mut restored = vec![];
         for (index, machine) in machines.iter_mut().enumerate() {
             let profile = self.0.restore(index, machine).map_err(errors::checkpoint)?;
-            restored.push(profile.map_or_else(Optional::default, Optional::on));
+            restored.push(profile.map_or_else(ProbeSet::default, ProbeSet::on));
         }
         let wires = &self.0.facts().lock_step;
         if !wires.fits(machines) {
@@ -214,8 +214,8 @@ impl PyMachine {
 }
 
 /// Probes, for another machine of the same platform.
-fn copied(probes: &Optional, machine: &Machine) -> PyResult<Optional> {
-    let mut copy = Optional::default();
+fn copied(probes: &ProbeSet, machine: &Machine) -> PyResult<ProbeSet> {
+    let mut copy = ProbeSet::default();
     if let Some(profile) = probes.get() {
         let restored = Profile::restore(machine, profile.functions().clone(), profile.save());
         let refused =

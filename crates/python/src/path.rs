@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use socscope_checkpoint::{Checkpoint, CheckpointError, Seat};
 use socscope_machine::{LockStep, Replay, ReplayError, Snapshot, Stop};
-use socscope_probe::{Optional, Path};
+use socscope_probe::{Path, ProbeSet};
 use std::collections::BTreeMap;
 
 /// Where a walk can go back to.
@@ -80,7 +80,7 @@ impl PyReplay {
         *machine = fresh;
         // Other probes are no part of a checkpoint; the machine is the same one, at the same place.
         let before = std::mem::take(profile);
-        *profile = restored.map_or_else(Optional::default, Optional::on);
+        *profile = restored.map_or_else(ProbeSet::default, ProbeSet::on);
         profile.adopt_others(&before);
         Ok(bytes.len())
     }

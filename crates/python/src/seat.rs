@@ -3,7 +3,7 @@
 use socscope_checkpoint::history::History;
 use socscope_host::Session;
 use socscope_machine::{LockStep, Machine};
-use socscope_probe::Optional;
+use socscope_probe::ProbeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Machines that share one time; one machine is the usual case.
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub(crate) struct Group {
     pub machines: Vec<Machine>,
     pub sessions: Vec<Session>,
-    pub profiles: Vec<Optional>,
+    pub profiles: Vec<ProbeSet>,
     pub lock_step: LockStep,
     /// What is kept of the past, when it was asked for.
     pub history: Option<History>,
@@ -22,7 +22,7 @@ impl Group {
     pub fn of(machines: Vec<Machine>) -> Group {
         Group {
             sessions: machines.iter().map(|_| Session::default()).collect(),
-            profiles: machines.iter().map(|_| Optional::default()).collect(),
+            profiles: machines.iter().map(|_| ProbeSet::default()).collect(),
             machines,
             ..Group::default()
         }

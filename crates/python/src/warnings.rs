@@ -1,7 +1,7 @@
 //! What whoever reads a record should know.
 
 use socscope_machine::{Chronicle, Machine, Mark};
-use socscope_probe::{Marked, Optional};
+use socscope_probe::{Marked, ProbeSet};
 
 /// Messages of devices, and accesses without a model.
 pub fn warnings(machine: &Machine) -> Vec<String> {
@@ -25,7 +25,7 @@ pub fn warnings(machine: &Machine) -> Vec<String> {
 }
 
 /// What was so much that it is not all told apart, with what is exact all the same.
-pub fn not_told_apart(machine: &Machine, probes: &Optional) -> Vec<String> {
+pub fn not_told_apart(machine: &Machine, probes: &ProbeSet) -> Vec<String> {
     let profile = probes.get().map(|profile| profile.warnings());
     let tasks = probes.linux().map(|linux| linux.track().warnings());
     let marker = probes.marker();

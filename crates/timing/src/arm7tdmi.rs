@@ -4,7 +4,7 @@ use crate::accuracy::DEVICES_SEE_THE_BEGINNING;
 use crate::sequences::{BusCycles, Purpose};
 use crate::{AccuracyLabel, Bursts, Sequences, external_bus::ExternalBus};
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleClass, CycleModel, Foreseeable, Foresight};
+use socscope_isa::{AheadOfTime, CycleClass, CycleModel, StaticCycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Sequence, Width};
 
 /// Counts N, S and I cycles as the ARM7TDMI's instruction cycle operations give them, each with the cost of the memory
@@ -116,9 +116,9 @@ impl Arm7Tdmi {
     }
 }
 
-impl Foreseeable for Arm7Tdmi {
-    fn foresight(&self) -> Foresight<Arm7Tdmi> {
-        Foresight {
+impl StaticCycleModel for Arm7Tdmi {
+    fn ahead_of_time(&self) -> AheadOfTime<Arm7Tdmi> {
+        AheadOfTime {
             model: self.clone(),
             fractions: 1,
             owed: 0,

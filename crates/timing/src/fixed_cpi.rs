@@ -3,7 +3,7 @@
 use crate::AccuracyLabel;
 use crate::accuracy::DEVICES_SEE_THE_BEGINNING;
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleModel, Foreseeable, Foresight};
+use socscope_isa::{AheadOfTime, CycleModel, StaticCycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 use thiserror::Error;
 
@@ -82,9 +82,9 @@ impl FixedCpi {
     }
 }
 
-impl<C> Foreseeable<C> for FixedCpi {
-    fn foresight(&self) -> Foresight<FixedCpi> {
-        Foresight {
+impl<C> StaticCycleModel<C> for FixedCpi {
+    fn ahead_of_time(&self) -> AheadOfTime<FixedCpi> {
+        AheadOfTime {
             model: FixedCpi {
                 cycles: self.cycles,
                 instructions: 1,

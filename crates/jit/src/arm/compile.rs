@@ -9,7 +9,7 @@ use crate::arena::Arena;
 use crate::compiler::Compiler;
 use crate::states::{Costs, StateIndex, States};
 use socscope_interpreter::Ranges;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_memory::RegionIndex;
 
 /// What accesses are known to do.
@@ -37,7 +37,7 @@ pub(crate) struct ProfileFacts<'a> {
 }
 
 /// Compiles a plan, entered with the timing model in state `start`; the address of the code, or `None` when the arena is full.
-pub(crate) fn translate<M: Foreseeable>(
+pub(crate) fn translate<M: StaticCycleModel>(
     compiler: &mut Compiler,
     plan: &Plan,
     states: &mut States<M>,

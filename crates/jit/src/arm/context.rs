@@ -215,9 +215,12 @@ pub(crate) unsafe extern "C" fn write_beside_code(
 ///
 /// # Safety
 /// `tracker` is that of the observer whose run it is.
-pub(crate) unsafe extern "C" fn jump_comes_round(tracker: *const Tracker, function: i64) -> u32 {
+pub(crate) unsafe extern "C" fn may_be_in_jump_chain(
+    tracker: *const Tracker,
+    function: i64,
+) -> u32 {
     // SAFETY: translated code passes the tracker's address, which lives as long as the observer, and nobody writes it now.
-    u32::from(unsafe { (*tracker).jump_comes_round(function) })
+    u32::from(unsafe { (*tracker).may_be_in_jump_chain(function) })
 }
 
 /// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.

@@ -9,7 +9,7 @@
 //! `top.return_address & !1` may be the slow return of a function that has called itself. Everything else is the profile's own business.
 //!
 //! A jump to another function's first instruction that is no return is fast when the stack pointer is `top.sp`, or `top` the lowest frame,
-//! [`Tracker::jump_comes_round`] says no, `top != limit` and `filter[filter_slot]` is 0: its frame has this stack pointer and the return address of `top`,
+//! [`Tracker::may_be_in_jump_chain`] says no, `top != limit` and `filter[filter_slot]` is 0: its frame has this stack pointer and the return address of `top`,
 //! and a return from it leads to where one from `top` would. Falling into a function is the same with `top.sp`, but not in the lowest frame.
 
 #![allow(unsafe_code)]

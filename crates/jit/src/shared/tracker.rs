@@ -78,7 +78,7 @@ impl Tracker {
     pub const STEPS: i32 = offset_of!(Tracker, steps) as i32;
 
     /// Whether the function that runs, or one that jumped to it, is `function`, or may be: a jump there is no fast one.
-    pub fn jump_comes_round(&self, function: i64) -> bool {
+    pub fn may_be_in_jump_chain(&self, function: i64) -> bool {
         let mut frame = self.top.cast_const();
         loop {
             // SAFETY: `top` is one of the frames, and below a frame that was jumped to there is another one.
@@ -346,7 +346,8 @@ impl Tracking {
             None => top != u32::MAX,
         };
         let sp = sp.unwrap_or(top);
-        let fast = own && !self.tracker().jump_comes_round(function) && self.takes(function, sp);
+        let fast =
+            own && !self.tracker().may_be_in_jump_chain(function) && self.takes(function, sp);
         fast.then_some(sp)
     }
 

@@ -87,7 +87,7 @@ impl Profile {
         let regions = machine.regions().len();
         let cores = (0..machine.cores()).map(|number| {
             let core = machine.core(number);
-            CoreProfile::new(core, machine.told_cycle_of(number), &mut code, regions)
+            CoreProfile::new(core, machine.reported_cycle_of(number), &mut code, regions)
         });
         let mut profile = Profile {
             cores: cores.collect(),

@@ -71,9 +71,9 @@ enum Outcome {
 }
 
 /// Exceptions that have come up.
-struct Unrounded {
+pub(super) struct Unrounded {
     outcome: Outcome,
-    exceptions: u32,
+    pub(super) exceptions: u32,
 }
 
 impl Unrounded {
@@ -108,7 +108,7 @@ fn signed(negative: bool, magnitude: u64) -> u64 {
 }
 
 /// The first NaN among the operands, made quiet; and VXSNAN if one of them is signalling.
-fn nan(operands: &[u64]) -> Option<Unrounded> {
+pub(super) fn nan(operands: &[u64]) -> Option<Unrounded> {
     let is_nan = |bits: &&u64| matches!(kind(**bits), Kind::Nan { .. });
     let first = operands.iter().find(is_nan)?;
     let signalling = |bits: &u64| kind(*bits) == Kind::Nan { signalling: true };
@@ -484,24 +484,4 @@ fn to_integer(outcome: Outcome, exceptions: u32, towards_zero: bool, before: u32
         written: true,
         status: raised(before, exceptions),
     }
-}
-
-/// Compares: 8 less, 4 greater, 2 equal, 1 a NaN; and the status after it.
-pub fn compare(ordered: bool, a: u64, b: u64, before: u32) -> (u32, u32) {
-    let (left, right) = (f64::from_bits(a), f64::from_bits(b));
-    let condition = match left.partial_cmp(&right) {
-        Some(std::cmp::Ordering::Less) => 8,
-        Some(std::cmp::Ordering::Greater) => 4,
-        Some(std::cmp::Ordering::Equal) => 2,
-        None => 1,
-    };
-    let mut exceptions = nan(&[a, b]).map_or(0, |nan| nan.exceptions);
-    let signalling = exceptions != 0;
-    if ordered && condition == 1 && !(signalling && before & status::INVALID_ENABLE != 0) {
-        exceptions |= status::INVALID_COMPARE;
-    }
-    (
-        condition,
-        raised(before & !status::CONDITION | condition << 12, exceptions),
-    )
 }

@@ -1,6 +1,7 @@
 //! Floating point (manual: "Floating-point instructions", "Floating-point exceptions").
 
 pub(super) mod arithmetic;
+mod compare;
 pub(super) mod compute;
 mod estimate;
 pub(super) mod load_store;
@@ -9,7 +10,8 @@ pub(super) mod registers;
 pub mod status;
 mod unit;
 
-pub use compute::{Computed, Operation, Precision, compare, compute};
+pub use compare::compare;
+pub use compute::{Computed, Operation, Precision, compute};
 pub use unit::{Estimates, FloatUnit};
 
 pub use number::{double_from_single, single_from_double};

@@ -7,7 +7,7 @@ use crate::code::{Word, own_memory};
 use crate::shared::{FILTER_SLOTS, Known, STEPS, ShadowFrame, Step, Tracker, filter_constant};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::arm::{LINK, STACK};
 
 /// What a transfer of control does to the chain of calls.
@@ -39,7 +39,7 @@ pub(super) struct Callee {
     pub constant: Value,
 }
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Leaves the instruction to the interpreter, as if nothing of it had happened, in a block of its own.
     pub(super) fn left_aside(&mut self, block: Code, before: &Before, computed: bool) {
         self.code.builder.set_cold_block(block);
@@ -253,7 +253,7 @@ impl<M: Foreseeable> Emitter<'_, M> {
                 .icmp_imm_s(IntCC::Equal, back, i64::from(ShadowFrame::BYTES));
         self.code.builder.ins().brif(called, on, &[], further, &[]);
         self.code.builder.switch_to_block(further);
-        let round = self.call_jump_comes_round(callee.function);
+        let round = self.call_may_be_in_jump_chain(callee.function);
         self.code.builder.ins().brif(round, out, &[], on, &[]);
         self.code.builder.switch_to_block(on);
     }

@@ -8,10 +8,10 @@ use crate::code::own_memory;
 use crate::shared::ShadowFrame;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::arm::{LINK, Leave, STACK, Value as Target};
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// A transfer to a computed address: what it may do, and the blocks for it. None when it was left to the interpreter.
     pub(super) fn look_at_computed(
         &mut self,

@@ -5,7 +5,7 @@ use crate::arm::context::{CARRY_FROM_OPERANDS, Origin, at};
 use crate::code::{Expression, Flag, Word, own_memory};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 
 /// The flags of the status register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ impl Flags {
     }
 }
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// A flag, fetched from the context when nothing else is known.
     pub(super) fn flag_of(&mut self, kind: Kind) -> Flag {
         if let Some(flag) = self.flags.known[Flags::index(kind)] {

@@ -10,7 +10,7 @@ use crate::entries;
 use crate::shared::NodePointer;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::arm::InstructionSet;
 use socscope_memory::RegionIndex;
 
@@ -29,7 +29,7 @@ struct Elsewhere {
     more: i64,
 }
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Goes on at a known place.
     pub(super) fn go(&mut self, place: Place) {
         let known = self.blocks.contains_key(&place);

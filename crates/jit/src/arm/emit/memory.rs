@@ -6,7 +6,7 @@ use crate::arm::granules::{ADDEND, READ_TAG, WRITE_TAG, tag};
 use crate::code::{Word, guest_memory, own_memory, width_type};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_memory::{Direction, RegionIndex, Width};
 
 /// Host address of the first word of a block transfer.
@@ -17,7 +17,7 @@ pub(super) struct Block {
     host: Value,
 }
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Two bytes side by side: where the flags come from, and the carry.
     pub(super) fn store_bytes(&mut self, origin: u8, carry: u8) {
         let both = i64::from(origin) | i64::from(carry) << 8;

@@ -11,7 +11,7 @@ mod status;
 mod walk;
 
 use crate::arm::compile::Facts;
-use crate::arm::context::{Context, at, jump_comes_round, settle_flags, write_beside_code};
+use crate::arm::context::{Context, at, may_be_in_jump_chain, settle_flags, write_beside_code};
 use crate::arm::exits::{Exit, Exits};
 use crate::arm::plan::Plan;
 use crate::code::{Word, Writer, own_memory};
@@ -27,7 +27,7 @@ use flags::Flags;
 use memory::Block;
 use reading::Leaving;
 use socscope_isa::arm::InstructionSet;
-use socscope_isa::{CycleClass, Foreseeable};
+use socscope_isa::{CycleClass, StaticCycleModel};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ struct Before {
 }
 
 /// Makes the code of one translation.
-pub(crate) struct Emitter<'a, M: Foreseeable> {
+pub(crate) struct Emitter<'a, M: StaticCycleModel> {
     code: Writer<'a>,
     plan: &'a Plan,
     states: &'a mut States<M>,
@@ -109,7 +109,7 @@ pub(crate) struct Emitter<'a, M: Foreseeable> {
     failed: bool,
 }
 
-impl<'a, M: Foreseeable> Emitter<'a, M> {
+impl<'a, M: StaticCycleModel> Emitter<'a, M> {
     /// Begins a function.
     pub fn new(
         mut builder: FunctionBuilder<'a>,
@@ -331,9 +331,9 @@ impl<'a, M: Foreseeable> Emitter<'a, M> {
         self.code.builder.inst_results(call)[0]
     }
 
-    fn call_jump_comes_round(&mut self, of: Value) -> Value {
+    fn call_may_be_in_jump_chain(&mut self, of: Value) -> Value {
         type Helper = unsafe extern "C" fn(*const Tracker, i64) -> u32;
-        let function = jump_comes_round as Helper as usize as i64;
+        let function = may_be_in_jump_chain as Helper as usize as i64;
         let function = self.code.builder.ins().iconst(types::I64, function);
         let arguments = [self.tracker, of];
         let call = self

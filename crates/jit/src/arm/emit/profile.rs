@@ -5,10 +5,10 @@ use crate::arm::context::at;
 use crate::code::own_memory;
 use crate::shared::{NodePointer, Tracker};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_memory::{Direction, Width};
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Whether there is a profile.
     pub(super) fn profiled(&self) -> bool {
         self.facts.profile.is_some()

@@ -5,7 +5,7 @@ use super::flags::Kind;
 use crate::code::{Expression, Flag, Word, guest_memory, values_of_code, width_type};
 use cranelift_codegen::ir::{InstBuilder, types};
 use socscope_isa::arm::{ArmSemantics, Exception, InstructionSet};
-use socscope_isa::{Foreseeable, Semantics, Values};
+use socscope_isa::{Semantics, StaticCycleModel, Values};
 use socscope_memory::{Direction, Width};
 
 /// How an instruction leaves its sequence.
@@ -17,7 +17,7 @@ pub(super) enum Leaving {
     Exchange(Word),
 }
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// What the reading has no words for; the plan leaves such instructions to the interpreter.
     fn beyond(&mut self) {
         self.failed = true;
@@ -35,9 +35,9 @@ impl<M: Foreseeable> Emitter<'_, M> {
     }
 }
 
-values_of_code!([M: Foreseeable] Emitter<'_, M>);
+values_of_code!([M: StaticCycleModel] Emitter<'_, M>);
 
-impl<M: Foreseeable> Semantics for Emitter<'_, M> {
+impl<M: StaticCycleModel> Semantics for Emitter<'_, M> {
     type Exception = Exception;
 
     fn address(&self) -> u32 {
@@ -75,7 +75,7 @@ impl<M: Foreseeable> Semantics for Emitter<'_, M> {
     }
 }
 
-impl<M: Foreseeable> ArmSemantics for Emitter<'_, M> {
+impl<M: StaticCycleModel> ArmSemantics for Emitter<'_, M> {
     fn instruction_set(&self) -> InstructionSet {
         self.set
     }

@@ -7,7 +7,7 @@ use crate::code::{Word, own_memory};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::arm::{LINK, Mode, STACK};
-use socscope_isa::{Foreseeable, Values};
+use socscope_isa::{StaticCycleModel, Values};
 
 /// Interrupt masks, and the mode.
 const MASKS: u32 = 0xc0;
@@ -21,7 +21,7 @@ const THUMB: u32 = 0x20;
 const MODES: u32 = modes(&Mode::ALL);
 const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// The status register.
     pub(super) fn status_word(&mut self) -> Word {
         let control = self.code.load_word(at::CONTROL);

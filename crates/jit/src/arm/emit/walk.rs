@@ -9,7 +9,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use socscope_isa::arm::{ALWAYS, condition, instruction};
-use socscope_isa::{CycleClass, Foreseeable};
+use socscope_isa::{CycleClass, StaticCycleModel};
 use socscope_memory::RegionIndex;
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Chain {
     tallies: BTreeMap<i32, u64>,
 }
 
-impl<M: Foreseeable> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Makes all code.
     pub fn finish(mut self, config: TargetFrontendConfig) {
         while let Some(place) = self.waiting.pop() {

@@ -8,14 +8,14 @@ use crate::arm::plan::Plan;
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_interpreter::{Observer, Translation};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::arm::{InstructionSet, STACK};
 use socscope_memory::{RegionIndex, Target};
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
 
-impl<M: Foreseeable> Translator<M> {
+impl<M: StaticCycleModel> Translator<M> {
     /// The code for where the core is, translated now if it has become hot and may be made (`make`).
     pub(super) fn code_at<B: Memories, O: Observer>(
         &mut self,
@@ -27,7 +27,7 @@ impl<M: Foreseeable> Translator<M> {
         if set.width().align(address) != address {
             return None;
         }
-        let state = self.states.index(&guest.model.foresight().model)?;
+        let state = self.states.index(&guest.model.ahead_of_time().model)?;
         let key = self.key(guest.bus, address, set, state);
         if let Some(code) = self.entries.get(key) {
             return Some(code);

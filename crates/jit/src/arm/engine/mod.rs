@@ -22,7 +22,7 @@ use crate::translations::Translations;
 use guest::Guest;
 use running::Return;
 use socscope_interpreter::{Observer, Translation, step};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::arm::Core;
 use socscope_memory::Region;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 const ARENA_BYTES: usize = 32 << 20;
 
 /// Translates one core's code for one timing model.
-pub struct Translator<M: Foreseeable> {
+pub struct Translator<M: StaticCycleModel> {
     compiler: Compiler,
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance.
@@ -67,9 +67,9 @@ pub struct Translator<M: Foreseeable> {
 }
 
 // SAFETY: the pointers inside lead to memory that the translator owns; it is used by one thread at a time.
-unsafe impl<M: Foreseeable + Send> Send for Translator<M> {}
+unsafe impl<M: StaticCycleModel + Send> Send for Translator<M> {}
 
-impl<M: Foreseeable> Translator<M> {
+impl<M: StaticCycleModel> Translator<M> {
     /// A translator; `None` when the host has no compiler for itself or refuses the memory.
     pub fn new() -> Option<Translator<M>> {
         let mut compiler = Compiler::new()?;
@@ -209,7 +209,7 @@ impl<M: Foreseeable> Translator<M> {
             }
         };
         self.mode = mode;
-        self.fractions = guest.model.foresight().fractions;
+        self.fractions = guest.model.ahead_of_time().fractions;
         self.regions_matter = guest.model.depends_on_regions() || mode != Mode::Plain;
         if self.stops != stops || self.identity != identity {
             self.stops = stops;

@@ -8,7 +8,7 @@ use crate::arm::key::Mode;
 use crate::arm::learning;
 use crate::shared::NodePointer;
 use socscope_interpreter::Observer;
-use socscope_isa::{Foreseeable, Foresight};
+use socscope_isa::{AheadOfTime, StaticCycleModel};
 use socscope_memory::{Direction, RegionIndex};
 
 /// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
@@ -24,7 +24,7 @@ pub(super) enum Return {
     UntilDeadline,
 }
 
-impl<M: Foreseeable> Translator<M> {
+impl<M: StaticCycleModel> Translator<M> {
     /// Runs translated code, and chains it on, until it comes to something that it cannot do.
     pub(super) fn execute<B: Memories, O: Observer>(
         &mut self,
@@ -39,9 +39,9 @@ impl<M: Foreseeable> Translator<M> {
             cycle,
         } = guest;
         let bus = &mut **bus;
-        let Foresight {
+        let AheadOfTime {
             fractions, owed, ..
-        } = model.foresight();
+        } = model.ahead_of_time();
         let cycles = (bus.deadline() - **cycle).min(CYCLES_MAX);
         let granted = cycles * fractions - owed;
         let context = self.granules.context();
@@ -158,7 +158,7 @@ impl<M: Foreseeable> Translator<M> {
         **cycle += used / fractions;
         let region = shared.last_region(left, region);
         observer.ran(used / fractions, function.unwrap_or(address), region);
-        let ahead = model.foresight().model;
+        let ahead = model.ahead_of_time().model;
         model.take_over(&ahead, used % fractions);
         result
     }

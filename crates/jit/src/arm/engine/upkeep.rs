@@ -4,10 +4,10 @@ use super::Translator;
 use crate::Memories;
 use crate::arm::learning::Seen;
 use crate::states::Costs;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_memory::{Region, RegionIndex, Target};
 
-impl<M: Foreseeable> Translator<M> {
+impl<M: StaticCycleModel> Translator<M> {
     /// Catches up with changes of the map, of memory pages and of code.
     pub(super) fn keep_up<B: Memories>(&mut self, bus: &mut B) {
         if bus.space().code_was_written() {

@@ -6,7 +6,7 @@ use crate::powerpc::context::{at, slot};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::powerpc::Class;
-use socscope_isa::{Foreseeable, Values};
+use socscope_isa::{StaticCycleModel, Values};
 
 /// What a comparison compared, and whether as signed numbers.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) struct Conditions {
     carry_dirty: bool,
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// A bit of the condition register; 0 is LT of field 0.
     pub(super) fn condition_bit(&mut self, bit: u32) -> Flag {
         let (index, place) = (bit as usize / 4 % 8, bit as usize % 4);

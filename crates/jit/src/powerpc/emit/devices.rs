@@ -9,7 +9,7 @@ use crate::powerpc::reached;
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, TrapCode, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{Class, instruction};
 use socscope_memory::Width;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) struct Reached {
     made: BTreeMap<u32, Value>,
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// Off the common way: a device makes the access if the instruction is one of those and it is a device's. Code that follows is for what is not.
     pub(super) fn ask_device(&mut self, guest: Value, written: Option<Value>, bytes: u32) {
         if !self.asks_devices() {

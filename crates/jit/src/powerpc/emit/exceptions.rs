@@ -7,7 +7,7 @@ use crate::powerpc::exits::Exit;
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{Class, Exception, HIGH_VECTORS, Msr, SRR0, SRR1};
 
 /// How an instruction changes the machine state and where control is.
@@ -19,7 +19,7 @@ pub(super) enum Change {
     Return,
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// A system call or a return, unless it depends on something.
     pub(super) fn change(&mut self, change: Change) {
         if self.code.predicate.is_some() || self.facts.exceptions_told {

@@ -4,7 +4,7 @@ use super::Emitter;
 use crate::code::{Word, own_memory};
 use crate::powerpc::context::{Context, at};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{Class, Core, float};
 
 /// What a call does with up to three numbers of 64 bits.
@@ -63,7 +63,7 @@ const fn fused(precision: float::Precision, subtract: bool, negate: bool) -> Wor
     })
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     pub(super) fn read_float(&mut self, index: u32) -> Value {
         let registers = self.load(types::I64, at::FLOAT);
         let offset = 8 * index as i32;

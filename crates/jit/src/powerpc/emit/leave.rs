@@ -10,7 +10,7 @@ use crate::powerpc::tables::{FETCH_SHIFT, INDEX_MASK, fetch_offset};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::Class;
 
 /// Blocks in one translation, at most.
@@ -18,7 +18,7 @@ const BLOCKS_MAX: usize = 1_000;
 /// Places behind calls that a return is compared with.
 const RETURNS_MAX: usize = 6;
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// Goes on at a known place.
     pub(super) fn go(&mut self, place: Place) {
         let known = self.blocks.contains_key(&place);

@@ -7,7 +7,7 @@ use crate::powerpc::tables::{ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use socscope_isa::powerpc::Class;
-use socscope_isa::{Foreseeable, Values};
+use socscope_isa::{StaticCycleModel, Values};
 use socscope_memory::{Direction, RegionIndex, Width};
 
 /// Host address of the first byte that an instruction accesses, where one look is enough for all of them.
@@ -27,7 +27,7 @@ fn parts(address: Word) -> (Option<Value>, u32) {
     }
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// Reads data, most significant byte first; leaves to the interpreter where that is no plain memory's.
     pub(super) fn read(&mut self, address: Word, width: Width) -> Word {
         self.tell_access(width, Direction::Read);

@@ -26,7 +26,7 @@ use devices::Reached;
 use exceptions::Change;
 use memory::Span;
 use reading::Leaving;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{Class, CoreModel};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,7 +111,7 @@ struct Signatures {
 }
 
 /// Makes the code of one translation.
-pub(crate) struct Emitter<'a, M: Foreseeable<Class>> {
+pub(crate) struct Emitter<'a, M: StaticCycleModel<Class>> {
     code: Writer<'a>,
     plan: &'a Plan,
     states: &'a mut States<M>,
@@ -153,7 +153,7 @@ pub(crate) struct Emitter<'a, M: Foreseeable<Class>> {
     change: Option<Change>,
 }
 
-impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
+impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
     /// Begins a function.
     pub fn new(
         mut builder: FunctionBuilder<'a>,
@@ -281,7 +281,7 @@ impl<'a, M: Foreseeable<Class>> Emitter<'a, M> {
     }
 
     /// Whether so much is only in values that each way out would have to bring a lot of it to the context.
-    fn is_burdened(&self) -> bool {
+    fn has_many_dirty_values(&self) -> bool {
         self.dirty.count_ones() > DIRTY_MAX
     }
 

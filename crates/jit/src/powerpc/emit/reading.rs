@@ -10,7 +10,7 @@ use socscope_isa::powerpc::{
     Barrier, CacheOperation, Class, CoreModel, Exception, PowerPcSemantics, TlbOperation, float,
     vector,
 };
-use socscope_isa::{Foreseeable, Semantics, Values};
+use socscope_isa::{Semantics, StaticCycleModel, Values};
 use socscope_memory::Width;
 
 /// How an instruction leaves its sequence.
@@ -21,7 +21,7 @@ pub(super) struct Leaving {
     pub condition: Option<Flag>,
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// What the reading has no words for: the interpreter executes the instruction.
     fn beyond(&mut self) {
         self.failed = true;
@@ -65,9 +65,9 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
     }
 }
 
-values_of_code!([M: Foreseeable<Class>] Emitter<'_, M>);
+values_of_code!([M: StaticCycleModel<Class>] Emitter<'_, M>);
 
-impl<M: Foreseeable<Class>> Semantics for Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Semantics for Emitter<'_, M> {
     type Exception = Exception;
 
     fn address(&self) -> u32 {
@@ -114,7 +114,7 @@ impl<M: Foreseeable<Class>> Semantics for Emitter<'_, M> {
     }
 }
 
-impl<M: Foreseeable<Class>> PowerPcSemantics for Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> PowerPcSemantics for Emitter<'_, M> {
     type Double = Value;
     type Vector = ();
 

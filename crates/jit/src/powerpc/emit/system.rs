@@ -6,14 +6,14 @@ use crate::powerpc::context::at;
 use crate::powerpc::prepare::{self, Preparation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{CacheOperation, Class, Core, Msr};
 use socscope_memory::{Direction, Width};
 
 /// What mtmsr may change without the interpreter: interrupts, and whether one can be recovered from.
 const CHANGED_MASK: u32 = Msr::EXTERNAL_ENABLE | Msr::RECOVERABLE;
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// Looks at an address before the instruction does something with it; what the helper says, after the instruction was left if it cannot be done.
     fn prepare(&mut self, preparation: Preparation, address: Word) -> cranelift_codegen::ir::Value {
         self.require_predicate();

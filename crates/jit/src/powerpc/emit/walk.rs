@@ -10,7 +10,7 @@ use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{Class, instruction};
 use socscope_memory::Width;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) struct Chain {
     made: BTreeMap<u32, Value>,
 }
 
-impl<M: Foreseeable<Class>> Emitter<'_, M> {
+impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// Makes all code.
     pub fn finish(mut self, config: TargetFrontendConfig) {
         let first = (self.plan.start, self.state);
@@ -107,7 +107,7 @@ impl<M: Foreseeable<Class>> Emitter<'_, M> {
 
     /// One instruction; where the same stretch goes on, if it does.
     fn execute(&mut self, planned: &Planned) -> Option<Place> {
-        if planned.may_leave && self.is_burdened() {
+        if planned.may_leave && self.has_many_dirty_values() {
             self.flush();
         }
         self.before = self.before();

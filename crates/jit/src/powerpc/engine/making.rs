@@ -8,14 +8,14 @@ use crate::powerpc::plan::{Limits, Plan};
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_interpreter::Observer;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::Class;
 use socscope_memory::Width;
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
 
-impl<M: Foreseeable<Class>> Translator<M> {
+impl<M: StaticCycleModel<Class>> Translator<M> {
     /// The code for where the core is, translated now if it has become hot and may be made (`make`).
     pub(super) fn code_at<B: Memories, O: Observer>(
         &mut self,
@@ -23,7 +23,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
         flavour: Flavour,
         make: bool,
     ) -> Option<u64> {
-        let state = self.states.index(&guest.model.foresight().model)?;
+        let state = self.states.index(&guest.model.ahead_of_time().model)?;
         let part = flavour.key_part(state)?;
         let address = guest.address();
         let physical = self.physical(guest, flavour)?;

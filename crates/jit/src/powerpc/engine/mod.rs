@@ -24,7 +24,7 @@ use running::Return;
 use seat::Seat;
 use socscope_interpreter::powerpc::{Outcome, step};
 use socscope_interpreter::{Observer, Translation};
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::{Class, Core, Mmu};
 use socscope_memory::Region;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ pub enum Ended {
 }
 
 /// Translates the code of all cores of a machine for one timing model.
-pub struct Translator<M: Foreseeable<Class>> {
+pub struct Translator<M: StaticCycleModel<Class>> {
     compiler: Compiler,
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance, and the ways to the helpers.
@@ -74,7 +74,7 @@ pub struct Translator<M: Foreseeable<Class>> {
 }
 
 // SAFETY: the pointers inside lead to memory that the translator owns; it is used by one thread at a time.
-unsafe impl<M: Foreseeable<Class> + Send> Send for Translator<M> {}
+unsafe impl<M: StaticCycleModel<Class> + Send> Send for Translator<M> {}
 
 /// A core with all that belongs to it while it runs.
 struct Guest<'a, B, M, O> {
@@ -117,7 +117,7 @@ impl<B: Memories, M, O: Observer> Guest<'_, B, M, O> {
     }
 }
 
-impl<M: Foreseeable<Class>> Translator<M> {
+impl<M: StaticCycleModel<Class>> Translator<M> {
     /// A translator; `None` when the host has no compiler for itself or refuses the memory.
     pub fn new() -> Option<Translator<M>> {
         let mut compiler = Compiler::new()?;
@@ -241,7 +241,7 @@ impl<M: Foreseeable<Class>> Translator<M> {
                 None => return false,
             }
         }
-        self.fractions = guest.model.foresight().fractions;
+        self.fractions = guest.model.ahead_of_time().fractions;
         if self.stops != *stops {
             self.stops.clone_from(stops);
             self.forget(guest.bus);

@@ -9,7 +9,7 @@ use crate::powerpc::tables::fetch_entry;
 use crate::states::StateIndex;
 use socscope_interpreter::Observer;
 use socscope_isa::powerpc::Class;
-use socscope_isa::{Foreseeable, Foresight};
+use socscope_isa::{AheadOfTime, StaticCycleModel};
 
 /// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
 pub(super) const CYCLES_MAX: u64 = 1 << 40;
@@ -24,16 +24,16 @@ pub(super) enum Return {
     UntilDeadline,
 }
 
-impl<M: Foreseeable<Class>> Translator<M> {
+impl<M: StaticCycleModel<Class>> Translator<M> {
     /// Runs translated code, and chains it on, until it comes to something that it cannot do.
     pub(super) fn execute<B: Memories, O: Observer>(
         &mut self,
         guest: &mut Guest<B, M, O>,
         code: u64,
     ) -> Return {
-        let Foresight {
+        let AheadOfTime {
             fractions, owed, ..
-        } = guest.model.foresight();
+        } = guest.model.ahead_of_time();
         let due = guest.core.decrementer_due_cycle();
         let deadline = guest.bus.deadline().min(due);
         let cycles = deadline.saturating_sub(*guest.cycle).min(CYCLES_MAX);

@@ -3,7 +3,7 @@
 use super::Translator;
 use crate::memories::Memories;
 use crate::states::Costs;
-use socscope_isa::Foreseeable;
+use socscope_isa::StaticCycleModel;
 use socscope_isa::powerpc::Class;
 use socscope_memory::Target;
 
@@ -12,7 +12,7 @@ const REFUSALS: u32 = 32;
 /// Places that are remembered at most.
 const REFUSING_MAX: usize = 1 << 14;
 
-impl<M: Foreseeable<Class>> Translator<M> {
+impl<M: StaticCycleModel<Class>> Translator<M> {
     /// Catches up with changes of the map and of code.
     pub(super) fn keep_up<B: Memories>(&mut self, bus: &mut B) {
         if bus.space().code_was_written() {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// A profile, or none; and awareness of a Linux kernel, or none.
 #[derive(Default)]
-pub struct Optional {
+pub struct ProbeSet {
     profile: Option<Box<Profile>>,
     linux: Option<Box<Linux>>,
     /// A return from an exception that the profile is not told of yet: from, to, stack pointer.
@@ -21,12 +21,12 @@ pub struct Optional {
     marker: Option<Box<Marker>>,
 }
 
-impl Optional {
+impl ProbeSet {
     /// A profile that is on.
-    pub fn on(profile: Profile) -> Optional {
-        Optional {
+    pub fn on(profile: Profile) -> ProbeSet {
+        ProbeSet {
             profile: Some(Box::new(profile)),
-            ..Optional::default()
+            ..ProbeSet::default()
         }
     }
 
@@ -66,7 +66,7 @@ impl Optional {
     }
 
     /// Takes over what of another's is no part of a checkpoint: all but the profile.
-    pub fn adopt_others(&mut self, other: &Optional) {
+    pub fn adopt_others(&mut self, other: &ProbeSet) {
         self.linux.clone_from(&other.linux);
         self.marker.clone_from(&other.marker);
     }
@@ -82,7 +82,7 @@ impl Optional {
     }
 }
 
-impl Observer for Optional {
+impl Observer for ProbeSet {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         if let Some(marker) = &mut self.marker {
             marker.instruction(pc, width, region);
@@ -169,7 +169,7 @@ impl Observer for Optional {
     }
 }
 
-impl MachineObserver for Optional {
+impl MachineObserver for ProbeSet {
     fn input(&mut self, input: &Input) {
         if let Some(profile) = &mut self.profile {
             profile.input(input);
