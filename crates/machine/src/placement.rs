@@ -26,6 +26,11 @@ pub(crate) const COST_PROPERTIES: &[Declared] = &[
         "socscope,bus-bits",
         "Data lines where no bus interface sets them: 8, 16 or 32; 32 when absent.",
     ),
+    (
+        BURST_AFTER_INTERNAL,
+        "What a burst does when an internal cycle of the core comes between two fetches: \"restarts\", so that the next fetch is \
+         nonsequential, or \"continues\"; \"restarts\" when absent.",
+    ),
 ];
 
 /// Where a node's first `reg` entry lies.
