@@ -16,7 +16,9 @@ Value = int | str | bool | Sequence[int]
 """A property of a device-tree node: cells, a string, or True for a flag."""
 
 ROOT = Path(os.environ.get("SOCSCOPE_ROOT", Path(__file__).parents[2]))
-FOLDER = ROOT / "platforms"
+# A wheel holds the platforms, also compiled: who only runs them needs no device-tree compiler.
+PACKAGED = Path(__file__).parent / "platforms"
+FOLDER = PACKAGED if PACKAGED.is_dir() and "SOCSCOPE_ROOT" not in os.environ else ROOT / "platforms"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,14 @@ class Platform:
             file.flush()
             status, said, _ = limited(["fdtget", "-t", "s", file.name, node, name], b"", self.name)
         return said.decode(errors="replace").strip() if status == 0 else None
+
+
+def of_project(*parts: str) -> Path:
+    """A file of the project's checkout, which studies and their guests need."""
+    path = ROOT.joinpath(*parts)
+    if not path.exists():
+        raise PlatformError(f"{path} is missing: set SOCSCOPE_ROOT to the folder of the project's checkout")
+    return path
 
 
 def names() -> list[str]:
@@ -63,6 +73,9 @@ def find(platform: str) -> Path:
 def load(platform: str) -> Platform:
     """Finds a platform and compiles it when it is source."""
     path = find(platform)
+    compiled = path.with_suffix(".dtb")
+    if path.parent == PACKAGED and compiled.is_file():
+        path = compiled
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from socscope import platform
 from socscope.errors import StudyError
 from socscope.study import guest
 
@@ -80,7 +81,7 @@ def test_a_study_shows_what_a_build_says(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SOCSCOPE_CACHE", str(tree.parent / "cache"))
-    monkeypatch.setattr(guest, "ROOT", tree)
+    monkeypatch.setattr(platform, "ROOT", tree)
     assert (guest.build("slow") / "image").exists()
     assert capsys.readouterr().err.startswith("guest: building slow, once: some seconds\n")
     with pytest.raises(StudyError, match=r"the guest slow SPEED=wrong does not build:\nguest: building slow"):

@@ -6,8 +6,8 @@ from collections import deque
 from pathlib import Path
 from typing import IO
 
+from socscope import platform
 from socscope.errors import StudyError
-from socscope.platform import ROOT
 
 LINES_SHOWN = 10
 
@@ -17,14 +17,11 @@ def build(target: str, **settings: str) -> Path:
 
     What a build says, first how long it takes, goes to standard error as it comes.
     """
-    script = ROOT / "scripts" / "guest"
+    script = platform.of_project("scripts", "guest")
     arguments = [f"{name}={value}" for name, value in settings.items() if value]
-    try:
-        made = subprocess.Popen(
-            [str(script), target, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-    except FileNotFoundError:
-        raise StudyError(f"{script} is missing: set SOCSCOPE_ROOT to the project's folder") from None
+    made = subprocess.Popen(
+        [str(script), target, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     with made:
         assert made.stdout is not None
         assert made.stderr is not None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from socscope.platform import ROOT
+from socscope.platform import of_project
 from socscope.simulation import Simulation
 from socscope.study.forked import ForkedStudy
 from socscope.study.rule30 import engine, linux, outputs, parameters
@@ -23,7 +23,7 @@ class Rule30(ForkedStudy[Rule30Parameters]):
 
     def text(self) -> str:
         """What is asked, and the choices made."""
-        return (ROOT / "studies" / "rule30" / "README.md").read_text(encoding="utf-8")
+        return of_project("studies", "rule30", "README.md").read_text(encoding="utf-8")
 
     def sources(self) -> Sequence[Path]:
         """What says how a run is made."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from socscope import platform
-from socscope.platform import ROOT
+from socscope.platform import of_project
 from socscope.profiled import DEFAULT_LAYERS
 from socscope.study.serial_transfer import outputs, transfer
 from socscope.study.serial_transfer import parameters as own_parameters
@@ -23,7 +23,7 @@ class SerialTransfer(Study[Parameters]):
 
     def text(self) -> str:
         """What is asked, and the choices made."""
-        return (ROOT / "studies" / "serial_transfer" / "README.md").read_text(encoding="utf-8")
+        return of_project("studies", "serial_transfer", "README.md").read_text(encoding="utf-8")
 
     def space(self, *, quick: bool) -> Mapping[str, Sequence[Parameters]]:
         """The points by the output that they serve."""
