@@ -59,9 +59,27 @@ def as_pattern(shown: str) -> str:
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:
-    """Yields the commands of a block (lines `$ `, going on with `> `), each with the output shown for it."""
-    for command, shown in re.findall(r"(?m)^\$ (.*(?:\n>.*)*)\n((?:(?!\$ ).*\n?)*)", block + "\n"):
-        yield re.sub(r"\n> ?", "\n", command), shown
+    """Yields the commands of a block (lines `$ `, which a backslash goes on), each with the output shown."""
+    yield from re.findall(r"(?m)^\$ (.*(?:(?<=\\)\n.*)*)\n((?:(?!\$ ).*\n?)*)", block + "\n")
+
+
+def in_shell(text: str) -> "subprocess.CompletedProcess[str]":
+    """Gives commands to a shell as a reader's terminal would have it."""
+    return subprocess.run(
+        ["bash", "-ec", text],
+        capture_output=True,
+        text=True,
+        env=os.environ
+        | {"PATH": f"{ROOT}/.venv/bin:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"},
+        timeout=COMMAND_LIMIT_S,
+        check=False,
+    )
+
+
+def run_script(example: Example) -> str | None:
+    """Runs a block of shell commands as a whole, as a reader pastes it; none of them may fail."""
+    done = in_shell(str(example.parsed))
+    return None if done.returncode == 0 else f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
 
 
 def run_console(example: Example) -> str | None:
@@ -69,15 +87,7 @@ def run_console(example: Example) -> str | None:
     for command, shown in commands(example.parsed):
         if command.startswith("make "):
             continue  # The tests' own doing; test_project.py checks that the target exists.
-        done = subprocess.run(
-            ["bash", "-c", command],
-            capture_output=True,
-            text=True,
-            env=os.environ
-            | {"PATH": f"{ROOT}/.venv/bin:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"},
-            timeout=COMMAND_LIMIT_S,
-            check=False,
-        )
+        done = in_shell(command)
         if done.returncode != 0:
             return f"{command}\nexit status {done.returncode}\n{done.stdout}{done.stderr}"
         if shown.strip() and not re.fullmatch(as_pattern(shown), without_margin(done.stdout)):
@@ -111,7 +121,12 @@ def check_quotation(example: Example) -> str | None:
 
 
 pytest_collect_file = Sybil(
-    parsers=[PythonCodeBlockParser(), CodeBlockParser("console", run_console), quotations],
+    parsers=[
+        PythonCodeBlockParser(),
+        CodeBlockParser("console", run_console),
+        CodeBlockParser("sh", run_script),
+        quotations,
+    ],
     patterns=["docs/**/*.md", "docs/*.md", "README.md", "CONTRIBUTING.md"],
     excludes=["docs/reference/generated/*"],
     setup=enter_readers_folder,

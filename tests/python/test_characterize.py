@@ -129,15 +129,16 @@ def test_a_trace_has_every_instruction_bus_cycle_and_change(tmp_path: Path) -> N
     assert rows.cycle[0] == begin
     assert (np.diff(rows.cycle) == rows.cycles[:-1]).all()
     assert int(rows.cycles.sum()) == machine.cycle - begin
-    # Load: N data and an I cycle. Store multiple: N and S data, and an N fetch behind it.
+    # Both fetches follow the I cycle of a load. Load: N data and an I cycle. Store multiple: N and S data,
+    # and an N fetch behind it.
     shown = [
         (int(row), int(purpose), int(sequence))
         for row, purpose, sequence in zip(bus.row, bus.purpose, bus.sequence, strict=True)
         if row < 3
     ]
     assert shown == [
-        *[(0, t.FETCH, 1), (0, t.READ, 0), (0, t.INTERNAL, 0)],
-        *[(1, t.FETCH, 1), (1, t.WRITE, 0), (1, t.WRITE, 1)],
+        *[(0, t.FETCH, 2), (0, t.READ, 0), (0, t.INTERNAL, 0)],
+        *[(1, t.FETCH, 2), (1, t.WRITE, 0), (1, t.WRITE, 1)],
         *[(2, t.FETCH, 0)],
     ]
     # r2 is 0x300: two bytes of the multiplier's operand.

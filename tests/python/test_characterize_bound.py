@@ -153,7 +153,7 @@ def test_assumptions_stand_in_the_sheet(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_run_against_an_assumption_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     result = _Result(assumptions=(Assumption(PLACE, "stays in its object"),))
     path = _path({1: 100}, set())
-    entered = {(1,): Entered(100, set(), frozenset({0x100}))}
+    entered: dict[tuple[int, ...], Entered] = {(1,): Entered(100, set(), frozenset({0x100}))}
     with pytest.raises(CharacterizeError, match=r"service put: a run stored at put \(0x00000100, put.c:7\)"):
         _bounded(monkeypatch, result, replace(path, entered=entered))
 

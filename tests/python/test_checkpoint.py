@@ -200,17 +200,17 @@ def test_the_command_line_saves_and_goes_on(tmp_path: Path) -> None:
     straight.run("2ms")
     assert json.loads(said.stdout)["stop"]["cycle"] == straight.machine.cycle
     said = runner.invoke(app, ["run", "at91x40", str(SYSTEM), "--checkpoint", str(path)])
-    assert said.exit_code == 1
+    assert said.exit_code == 2
     assert "--checkpoint: the checkpoint says platform, image and --set; leave them out" in said.output
     said = runner.invoke(app, ["run", "at91x40"])
-    assert said.exit_code == 1
+    assert said.exit_code == 2
     assert "name a platform and an image, or a --checkpoint" in said.output
 
 
 def test_facts_are_json(small: Path) -> None:
     said = CliRunner().invoke(app, ["checkpoint", "info", str(small), "--json"])
     facts = json.loads(said.stdout)
-    assert facts["format"] == 3
+    assert facts["format"] == 4
     assert facts["machines"][0]["profiled"]
     assert facts["sections"][0][0] == "facts"
 

@@ -19,7 +19,7 @@ from socscope.record import Run
 from typer.testing import CliRunner
 
 INTERRUPTED, CRASHED = 130, 3
-USAGE = ("socscope: '", "'odd'", "--window")
+USAGE = ("socscope: '", "'odd'", "--window", "--layers l.toml: layers are of")
 
 
 def typed(*arguments: str | Path, status: int = 0) -> tuple[str, str]:

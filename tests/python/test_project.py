@@ -115,9 +115,8 @@ def test_code_in_the_documentation_is_run_or_quoted(page: Path) -> None:
     """conftest.py runs or compares these; `text` is a picture in letters, braces are Sphinx's own."""
     for kind in re.findall(r"^```(.+)$", page.read_text(), re.MULTILINE):
         language, _, source = kind.partition(" ")
-        assert (
-            language in {"console", "python", "text"} or language.startswith("{") or (ROOT / source).is_file()
-        ), kind
+        run_or_shown = language in {"console", "python", "sh", "text"} or language.startswith("{")
+        assert run_or_shown or (ROOT / source).is_file(), kind
 
 
 def test_make_targets_in_the_documentation_exist() -> None:
@@ -155,6 +154,13 @@ def test_every_file_of_integration_tests_is_run() -> None:
         named = set(re.findall(r"(?m)^mod (\w+);", main.read_text()))
         files = {path.stem for path in main.parent.glob("*.rs")} - {"main"}
         assert files <= named, main
+
+
+def test_commands_can_be_pasted_as_they_stand() -> None:
+    """A continued line has no prefix of its own; longer scripts are blocks that hold nothing else."""
+    for page in PAGES:
+        for block in re.findall(r"(?ms)^```(?:console|text|sh)\n(.*?)^```", page.read_text()):
+            assert not re.search(r"(?m)^\$ .*\n>", block), page
 
 
 def test_nothing_is_skipped() -> None:

@@ -173,7 +173,7 @@ def test_marks_that_were_set_before_the_checkpoint_are_verified_from_power_on(
 
 def test_without_a_sound_checkpoint_each_way_begins_at_power_on(tmp_path: Path) -> None:
     folder = made(tmp_path / "loop")
-    [checkpoint] = (folder / CHECKPOINTS).iterdir()
+    [checkpoint] = (folder / CHECKPOINTS).glob("*.checkpoint")
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
     assert [check.same for check in verify(run_of(folder))] == [True] * 8
     checkpoint.unlink()

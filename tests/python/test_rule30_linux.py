@@ -180,7 +180,7 @@ def test_the_trace_keeps_to_the_trace_event_format(watched: Run) -> None:
 
 
 def test_driver_that_does_not_load_is_told(results: Results) -> None:
-    [checkpoint] = (results.page.parent / CHECKPOINTS).iterdir()
+    [checkpoint] = (results.page.parent / CHECKPOINTS).glob("*.checkpoint")
     simulation = Simulation.restore(checkpoint)
     script = linux.console(simulation)
     folder = engine.share(simulation, script)

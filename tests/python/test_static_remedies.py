@@ -8,7 +8,7 @@ from static_bench import Bench, compiled
 from static_remedies import remedy
 
 BUILD = ("-O2", "-marm")
-ONE = ((1, 1), (1, 1), (1, 1))
+ONE = ((1, 1, 1), (1, 1, 1), (1, 1, 1))
 TIMES = [Reference("ideal", (Region("all", 0, 0xFFFFFFFF, (ONE, ONE)),))]
 
 

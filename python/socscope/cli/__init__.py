@@ -22,11 +22,12 @@ from socscope.cli import (
     validate,
     verify,
 )
+from socscope.cli.output import Exit
 
 app = typer.Typer(
     name="socscope",
     help="Runs unmodified embedded software on a modelled system-on-chip and shows where its time goes.",
-    epilog=exits.told(list(exits.Exit)),
+    epilog=exits.told(list(Exit)),
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     rich_markup_mode="markdown",

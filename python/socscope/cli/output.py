@@ -46,7 +46,7 @@ class Exit(IntEnum):
 
     meaning: str
 
-    def __new__(cls, value: int, meaning: str) -> "Exit":
+    def __new__(cls, value: int, meaning: str = "") -> "Exit":
         """A status with its meaning."""
         status = int.__new__(cls, value)
         status._value_ = value

@@ -243,8 +243,8 @@ def _memory(name: str, content: Mapping[str, Any], place: str) -> Iterator[tuple
         if found is None:
             raise EstimateError(
                 f"{place}: {key!r} is no access time{_meant(key)}; there are access_ns, fetch_ns, read_ns, "
-                f"write_ns, turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, {AFTER_INTERNAL}, "
-                "and summary"
+                "write_ns, turnaround_ns, select_ns, read_after_write_ns, the same in _cycles, "
+                f"{AFTER_INTERNAL}, and summary"
             )
         operation, in_cycles = found.group(1), found.group(2) == "cycles"
         given = {"": value}

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from socscope.characterize.dynamic.trace import Column, Rows
 
 Key = tuple[str, ...]
-"""What is counted: (`count`, section, operation, width, sequence), (`taken`,), (`internal`,), (`after`,
-section, operation, next section, next operation, `direct` or `apart`), (`instructions`, section). And kinds
-of rows: (`row`, a number).
+"""What is counted: (`count`, section, operation, width, sequence, section that it crosses from if any),
+(`taken`,), (`internal`,), (`after`, section, operation, next section, next operation, `direct` or `apart`),
+(`instructions`, section). And kinds of rows: (`row`, a number).
 """
 Counted = tuple[Key, Column, Column | None]
 """A key, the rows of all that it counts, and what each of these cost where it is a bus cycle."""
