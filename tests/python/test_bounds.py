@@ -129,9 +129,20 @@ def test_a_run_ends_at_the_memory_limit_and_is_recorded(runaway: Path, tmp_path:
 
 
 def test_the_command_says_so_and_has_a_status_of_its_own(runaway: Path, tmp_path: Path) -> None:
-    out = str(tmp_path / "run")
-    command = ["socscope", "run", "at91x40", str(runaway), "--profile", "--for", "1000s", "--out", out]
-    ended = subprocess.run([*command, "--memory-limit", "1M"], capture_output=True, text=True, check=False)
+    command = [
+        "socscope",
+        "run",
+        "at91x40",
+        str(runaway),
+        "--profile",
+        "--for",
+        "1000s",
+        "--memory-limit",
+        "1M",
+    ]
+    ended = subprocess.run(
+        [*command, "--out", str(tmp_path / "run")], capture_output=True, text=True, check=False
+    )
     assert ended.returncode == LIMIT, ended.stderr
     assert "the memory limit of 1 MB is reached" in ended.stderr
     record: Run = open_run(tmp_path / "run")
