@@ -48,6 +48,14 @@ def found() -> dict[str, Any]:
             "activity": numbers(1, 3, 5, 3, 0, 3),
             "number": numbers(-1, 3, 17, 3, -1, 54),
         },
+        # Two more calls of rule30, of which only the sums are known.
+        "sums": {
+            "core": numbers(1),
+            "task": numbers(2),
+            "activity": numbers(3),
+            "cycles": numbers(7),
+            "spans": numbers(2),
+        },
         "calls": {
             "core": numbers(0),
             "start_cycle": numbers(10),
@@ -81,13 +89,16 @@ def test_tables_of_tasks(watched: Run) -> None:
         ("idle", ""),
         ("kernel", "ioctl"),
     ]
-    times = {(row["core"], row["task"], row["state"]): row["cycles"] for row in watched.rows("task_times")}
+    times = {
+        (row["core"], row["task"], row["state"]): (row["cycles"], row["spans"])
+        for row in watched.rows("task_times")
+    }
     assert times == {
-        (0, "sh", "kernel"): 25,
-        (0, "sh", "user"): 10,
-        (0, "sh", "interrupt"): 5,
-        (1, "swapper/1", "idle"): 30,
-        (1, "rule30", "kernel"): 10,
+        (0, "sh", "kernel"): (25, 2),
+        (0, "sh", "user"): (10, 1),
+        (0, "sh", "interrupt"): (5, 1),
+        (1, "swapper/1", "idle"): (30, 1),
+        (1, "rule30", "kernel"): (17, 3),
     }
     (call,) = watched.rows("system_calls")
     assert (call["call"], call["result"], call["task"]) == ("read", -11, "sh")

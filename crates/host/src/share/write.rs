@@ -163,10 +163,9 @@ impl Writer<'_> {
         let gone: Vec<_> = gone.into_iter().filter(|it| !kept.contains(it)).collect();
         self.remove_all(&gone)?;
         let mut done = self.done;
-        let steps = |path: &OsString| -> Vec<Vec<u8>> {
-            names(path.as_bytes()).map(<[u8]>::to_vec).collect()
-        };
-        done.written.sort_by_cached_key(steps);
+        // Links came after all else: two pieces in order, which a stable sort merges.
+        done.written
+            .sort_by(|one, other| names(one.as_bytes()).cmp(names(other.as_bytes())));
         done.left_out
             .sort_by(|one, other| one.path.cmp(&other.path));
         Ok(done)
