@@ -2,7 +2,7 @@
 
 use crate::arm;
 use crate::thumb;
-use socscope_isa::arm::InstructionSet;
+use socscope_arm::InstructionSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where code lies.

@@ -5,7 +5,7 @@ use crate::assembler::{Assembler, Label, Literal, Section};
 use crate::board::USART0;
 use crate::program::{Counting, Function, Item, Patch, Return};
 use crate::thumb;
-use socscope_isa::arm::{ALWAYS, InstructionSet, Mode};
+use socscope_arm::{ALWAYS, InstructionSet, Mode};
 
 /// r4 to r11 and the link register.
 const SAVED: u32 = 0x4ff0;

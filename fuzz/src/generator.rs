@@ -8,7 +8,7 @@ use crate::program::{Counting, Function, Item, Patch, Program, Return};
 use crate::random::Random;
 use crate::set_up;
 use crate::words::{self, Place};
-use socscope_isa::arm::{ALWAYS, InstructionSet, Mode};
+use socscope_arm::{ALWAYS, InstructionSet, Mode};
 
 /// Instructions that one call of a function may take, roughly.
 const CALL_INSTRUCTIONS_MAX: u64 = 30_000;

@@ -7,7 +7,7 @@ use crate::emit::{Emitter, Linkage};
 use crate::image::Image;
 use crate::program::Program;
 use crate::runtime;
-use socscope_isa::arm::{ALWAYS, InstructionSet};
+use socscope_arm::{ALWAYS, InstructionSet};
 use std::collections::BTreeSet;
 
 /// Words of a routine that is copied.

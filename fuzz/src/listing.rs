@@ -3,7 +3,7 @@
 use crate::assembler::Content;
 use crate::image::Image;
 use crate::program::Program;
-use socscope_isa::arm::{InstructionSet, encoding};
+use socscope_arm::{InstructionSet, encoding};
 use std::fmt::Write;
 
 /// The functions with their instructions, and what the program stores at its start.

@@ -1,7 +1,7 @@
 //! A program as a tree, so that it can be made smaller without losing its shape.
 
 use crate::assembler::Section;
-use socscope_isa::arm::{InstructionSet, Mode};
+use socscope_arm::{InstructionSet, Mode};
 
 /// A random program.
 #[derive(Clone, Debug, PartialEq, Eq)]

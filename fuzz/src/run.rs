@@ -3,8 +3,8 @@
 use crate::board;
 use crate::image::Image;
 use crate::plan::{Plan, Touch};
+use socscope_arm::{Core, Mode, PROGRAM_COUNTER};
 use socscope_interpreter::Unobserved;
-use socscope_isa::arm::{Core, Mode, PROGRAM_COUNTER};
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use std::fmt::Write;
 

@@ -5,7 +5,7 @@ use crate::assembler::{Assembler, Label, Literal, Section};
 use crate::board::{AIC, RAM, STACK_BYTES, STACKS_TOP, TIMER, USART0, USART1};
 use crate::emit::Linkage;
 use crate::program::Program;
-use socscope_isa::arm::{ALWAYS, InstructionSet, Mode};
+use socscope_arm::{ALWAYS, InstructionSet, Mode};
 
 /// Where the number of the function that is called is kept: between code and data.
 const NUMBER: u32 = RAM + 0x7ff0;

@@ -2,8 +2,9 @@
 
 use crate::exclusions::{Case, exclusion};
 use crate::random::Random;
-use socscope_isa::arm::{
-    self, Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, footprint,
+use socscope_arm as arm;
+use socscope_arm::{
+    Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, footprint,
 };
 use socscope_isa::{CycleClass, Encoding, Pattern};
 use socscope_memory::Direction;

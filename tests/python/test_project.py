@@ -149,7 +149,7 @@ def test_the_demo_installs_part_of_what_the_tests_install() -> None:
 
 def test_every_file_of_integration_tests_is_run() -> None:
     """Where they are one program, a file that its main.rs does not name would not be compiled."""
-    for main in ROOT.glob("crates/*/tests/main.rs"):
+    for main in ROOT.glob("crates/**/tests/main.rs"):
         assert "autotests = false" in (main.parents[1] / "Cargo.toml").read_text()
         named = set(re.findall(r"(?m)^mod (\w+);", main.read_text()))
         files = {path.stem for path in main.parent.glob("*.rs")} - {"main"}

@@ -1,7 +1,7 @@
 //! All registers of an ARM, by their numbers in the target description.
 
 use crate::layout::{ARM_PROGRAM_COUNTER, ARM_STATUS};
-use socscope_isa::arm::{BANKED_REGISTERS, Core};
+use socscope_arm::{BANKED_REGISTERS, Core};
 
 /// Number of the first banked register.
 pub(crate) const FIRST_BANKED: usize = ARM_STATUS + 1;

@@ -1,9 +1,9 @@
 //! The registers of each architecture as GDB is told of them: their numbers, names and bytes.
 
 use crate::banks;
-use socscope_isa::arm::BANKED_REGISTERS;
-use socscope_isa::powerpc;
+use socscope_arm::BANKED_REGISTERS;
 use socscope_machine::{CoreView, Machine};
+use socscope_powerpc as powerpc;
 use std::fmt::Write;
 
 /// An architecture's registers, all of 32 bits.

@@ -5,10 +5,10 @@ use crate::stops::{BreakKind, touched};
 use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::breakpoints::WatchKind;
+use socscope_arm::Mode;
 use socscope_checkpoint::history::{Conditions, Hit, Watcher};
-use socscope_isa::arm::Mode;
-use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Machine, Stop, Until};
+use socscope_powerpc::Msr;
 use socscope_time::Instant;
 use std::ops::Range;
 

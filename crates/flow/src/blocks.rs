@@ -2,8 +2,8 @@
 
 use crate::flags::Outcomes;
 use crate::reading::DataAccess;
+use socscope_arm::InstructionSet;
 use socscope_isa::CycleClass;
-use socscope_isa::arm::InstructionSet;
 
 /// What tells blocks apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use crate::blocks::{Destination, Exit, Step};
 use crate::count::{Analysis, Block};
 use crate::reading::DataAccess;
-use socscope_isa::arm::InstructionSet;
+use socscope_arm::InstructionSet;
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex};
 use socscope_timing::Arm7Tdmi;

@@ -1,6 +1,6 @@
 //! The program that is analysed, and what is known about it beforehand.
 
-use socscope_isa::arm::{InstructionSet, Mode};
+use socscope_arm::{InstructionSet, Mode};
 use socscope_memory::Width;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@ use crate::range::Range;
 use crate::stacks::Stacks;
 use crate::state::{State, bank};
 use crate::value::{Symbol, Value};
-use socscope_isa::arm::{InstructionSet, Mode, STACK};
+use socscope_arm::{InstructionSet, Mode, STACK};
 use socscope_memory::{Direction, Width};
 
 /// Words of table look-ups that are listed one by one.

@@ -1,10 +1,10 @@
 //! What can be said of instructions without knowing values: their shape, and where blocks begin.
 
 use crate::program::Program;
-use socscope_isa::CycleClass;
-use socscope_isa::arm::{
+use socscope_arm::{
     ALWAYS, InstructionSet, LINK, Leave, STACK, Value, condition_code, encoding, footprint,
 };
+use socscope_isa::CycleClass;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far conditional instructions may be from what sets their flags, to be told apart.

@@ -3,7 +3,7 @@
 use crate::range::Range;
 use crate::state::{Cell, Content, State};
 use crate::value::{Symbol, Value};
-use socscope_isa::arm::STACK;
+use socscope_arm::STACK;
 use std::collections::BTreeSet;
 
 /// How far below a constant that was a stack pointer the stack may reach, and how far above it arguments may lie.

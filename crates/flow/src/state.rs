@@ -3,7 +3,7 @@
 use crate::flags::{Flags, Outcomes};
 use crate::range::Range;
 use crate::value::{Symbol, Value};
-use socscope_isa::arm::Mode;
+use socscope_arm::Mode;
 use std::collections::BTreeMap;
 
 /// Where a stack cell lies: a word whose value has been in a stack pointer, and the distance from it.

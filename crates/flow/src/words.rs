@@ -7,7 +7,7 @@ use crate::reading::{CONTROL, FlowReading, IRQ_OFF, LeaveKind, SLOT_LOADED, THUM
 use crate::stacks::Found;
 use crate::state::{Content, bank};
 use crate::value::{Symbol, Value};
-use socscope_isa::arm::{ArmSemantics, Exception, InstructionSet, LINK};
+use socscope_arm::{ArmSemantics, Exception, InstructionSet, LINK};
 use socscope_isa::{Semantics, Values};
 use socscope_memory::{Direction, Width};
 

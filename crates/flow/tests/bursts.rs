@@ -1,7 +1,7 @@
 //! What a block transfer costs at most whose memory is not known: it may run from one region into the next.
 
+use socscope_arm::{InstructionSet, Mode};
 use socscope_flow::{Entry, Platform, Program, Region, analyse, price};
-use socscope_isa::arm::{InstructionSet, Mode};
 use socscope_memory::AccessCost;
 
 const CODE: [u32; 2] = [

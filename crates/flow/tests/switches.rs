@@ -1,7 +1,7 @@
 //! Switches of Thumb code whose jump is in a helper of the compiler's library.
 
+use socscope_arm::{InstructionSet, Mode};
 use socscope_flow::{Entry, Program, analyse};
-use socscope_isa::arm::{InstructionSet, Mode};
 
 /// `for (r4 = 3; r4 != 0; --r4) switch (r4 & 3)`, with the helper as in libgcc's `__gnu_thumb1_case_uqi`.
 const CODE: [u16; 26] = [

@@ -4,10 +4,10 @@
 #[allow(dead_code)]
 mod support;
 
+use socscope_arm::{Core, InstructionSet};
 use socscope_interpreter::{Unobserved, run};
-use socscope_isa::arm::{Core, InstructionSet};
-use socscope_isa::powerpc;
 use socscope_memory::{Endianness, Width};
+use socscope_powerpc as powerpc;
 use support::{MemoryBus, OneCycle};
 
 const INSTRUCTIONS: u64 = 50_000_000;

@@ -5,10 +5,10 @@
 #[allow(dead_code)]
 mod support;
 
-use socscope_isa::powerpc::{
+use socscope_memory::{Endianness, Width};
+use socscope_powerpc::{
     Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate, TranslationFault,
 };
-use socscope_memory::{Endianness, Width};
 use std::io::{self, BufWriter, Write};
 use support::MemoryBus;
 use support::random::Random;

@@ -1,7 +1,7 @@
 //! The semantics of instructions in concrete words.
 
 use crate::Observer;
-use socscope_isa::arm::{ArmSemantics, Core, Exception, InstructionSet, Mode, STACK};
+use socscope_arm::{ArmSemantics, Core, Exception, InstructionSet, Mode, STACK};
 use socscope_isa::{Concrete, CycleModel, Semantics};
 use socscope_memory::{Bus, Direction, Fault, Width};
 

@@ -1,9 +1,9 @@
 //! What an engine tells a probe. Every hook is empty unless a probe fills it, and then costs nothing.
 
+use socscope_arm::Core;
 use socscope_isa::CycleClass;
-use socscope_isa::arm::Core;
-use socscope_isa::powerpc::Msr;
 use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_powerpc::Msr;
 use std::collections::BTreeSet;
 
 /// Why the program counter changed other than by falling through.

@@ -2,7 +2,8 @@
 
 use crate::executor::{Executor, Leaving};
 use crate::{Observer, Transfer};
-use socscope_isa::arm::{self, Core, Exception, InstructionSet, LINK, STACK};
+use socscope_arm as arm;
+use socscope_arm::{Core, Exception, InstructionSet, LINK, STACK};
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{Bus, Fault, RegionIndex, Width};
 

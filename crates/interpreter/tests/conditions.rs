@@ -2,8 +2,8 @@
 
 #[allow(dead_code)]
 use crate::support;
+use socscope_arm::{Core, InstructionSet, Status};
 use socscope_interpreter::{Outcome, Unobserved, step};
-use socscope_isa::arm::{Core, InstructionSet, Status};
 use support::{MemoryBus, OneCycle};
 
 /// The manual's table, by code.

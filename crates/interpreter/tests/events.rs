@@ -2,8 +2,8 @@
 
 #[allow(dead_code)]
 use crate::support;
+use socscope_arm::{Core, InstructionSet, Status};
 use socscope_interpreter::{Observer, Transfer, step};
-use socscope_isa::arm::{Core, InstructionSet, Status};
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 use std::cell::RefCell;

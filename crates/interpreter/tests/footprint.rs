@@ -2,10 +2,9 @@
 
 #[allow(dead_code)]
 use crate::support;
+use socscope_arm as arm;
+use socscope_arm::{Core, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value};
 use socscope_interpreter::{Observer, Outcome, Transfer, step};
-use socscope_isa::arm::{
-    self, Core, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value,
-};
 use socscope_memory::{Access, AccessCost, Bus, Direction, Fault, RegionIndex, Width};
 use std::collections::BTreeMap;
 use support::{OneCycle, random::Random};

@@ -4,10 +4,10 @@
 use crate::support;
 use socscope_interpreter::powerpc::{Outcome, Step, run, step};
 use socscope_interpreter::{Observer, Transfer, Unobserved};
-use socscope_isa::powerpc::{
+use socscope_memory::{Bus, Endianness, Width};
+use socscope_powerpc::{
     Class, Core, CoreModel, Exception, Msr, Purpose, Translate, TranslationFault, Untranslated,
 };
-use socscope_memory::{Bus, Endianness, Width};
 use support::{MemoryBus, OneCycle};
 
 /// Pages are where they are, but those from 2000 on lie 8000 higher, 4000 is not there and 5000 is read-only.

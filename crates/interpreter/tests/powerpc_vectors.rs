@@ -4,8 +4,9 @@
 use crate::support;
 use socscope_interpreter::Observer;
 use socscope_interpreter::powerpc::step;
-use socscope_isa::powerpc::{self, Class, Untranslated};
 use socscope_memory::{Direction, Endianness, MemoryIndex, RegionIndex, Width};
+use socscope_powerpc as powerpc;
+use socscope_powerpc::{Class, Untranslated};
 use std::collections::BTreeSet;
 use support::powerpc_vectors::{RAM_BYTES, Vector, each_line};
 use support::{MemoryBus, OneCycle};

@@ -2,8 +2,8 @@
 
 #[allow(dead_code)]
 use crate::support;
+use socscope_arm::{Core, Exception, Mode};
 use socscope_interpreter::{Outcome, Unobserved, run, step};
-use socscope_isa::arm::{Core, Exception, Mode};
 use socscope_memory::Width;
 use support::{MemoryBus, OneCycle};
 

@@ -2,8 +2,9 @@
 
 #[allow(dead_code)]
 use crate::support;
+use socscope_arm as arm;
+use socscope_arm::{Core, InstructionSet, Mode, Status};
 use socscope_interpreter::{Observer, step};
-use socscope_isa::arm::{self, Core, InstructionSet, Mode, Status};
 use socscope_memory::{Direction, MemoryIndex, RegionIndex, Width};
 use std::collections::BTreeSet;
 use support::{MemoryBus, OneCycle};

@@ -22,6 +22,7 @@ impl<S, C: Copy> Clone for Instruction<S, C> {
 impl<S, C: Copy> Copy for Instruction<S, C> {}
 
 /// Joins the encodings of chapters and their readings into one list each; the first entry stands for the rest of all words.
+#[macro_export]
 macro_rules! chapters {
     ([$semantics:path] [$classes:ty] $rest:ident, $unallocated:ident, $count:ident, $encodings:ident, $readings:ident: $($chapter:path),*) => {
         const $count: usize = 1 $(+ { use $chapter as chapter; chapter::ENCODINGS.len() })*;
@@ -62,4 +63,3 @@ macro_rules! chapters {
         }
     };
 }
-pub(crate) use chapters;

@@ -145,6 +145,7 @@ pub struct Encoding<C = CycleClass> {
 
 /// Lists the encodings of a chapter: name, bits, cycle class, assembly, and the semantic function with its constants and its fields.
 /// Each architecture calls it `encodings!`, after its trait of readings and its cycle classes.
+#[macro_export]
 macro_rules! chapter {
     ([$semantics:path] [$classes:ty] $($name:expr, $pattern:expr, $class:ident, $assembly:expr,
        $function:ident($($constant:expr),*; $($field:ident),*);)*) => {
@@ -172,7 +173,6 @@ macro_rules! chapter {
         }
     };
 }
-pub(crate) use chapter;
 
 #[cfg(test)]
 mod tests {

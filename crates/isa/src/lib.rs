@@ -1,11 +1,9 @@
-//! Instruction sets: encodings as data, one semantic function an instruction, core state and exceptions.
+//! What instructions of any architecture are made of: encodings as data, the words of semantic functions, what a timing model is told.
 
-pub mod arm;
 mod chapters;
 mod concrete;
 mod cycles;
 mod encoding;
-pub mod powerpc;
 mod semantics;
 
 pub use chapters::{Instruction, Reading};

@@ -7,8 +7,8 @@ mod bus;
 
 use bus::TestBus;
 use socscope_interpreter::Unobserved;
-use socscope_isa::powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_jit::powerpc::{Ended, Translator};
+use socscope_powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_timing::FixedCpi;
 
 const RAM_BYTES: usize = 1 << 20;

@@ -9,9 +9,9 @@ mod powerpc_vectors;
 use bus::TestBus;
 use powerpc_vectors::{Vector, each_line};
 use socscope_interpreter::Unobserved;
-use socscope_isa::powerpc::{Mmu, Msr, encoding, encodings};
 use socscope_jit::powerpc::Translator;
 use socscope_memory::MemoryIndex;
+use socscope_powerpc::{Mmu, Msr, encoding, encodings};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 

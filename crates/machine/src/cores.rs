@@ -5,8 +5,8 @@ use crate::processor::CORES_MAX;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::clock_of;
 use socscope_device::{BuildError, Declared};
-use socscope_isa::powerpc::CoreModel;
 use socscope_memory::Endianness;
+use socscope_powerpc::CoreModel;
 
 pub(crate) const CPUS_PROPERTIES: &[Declared] = &[(
     "socscope,quantum-cycles",

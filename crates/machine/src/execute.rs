@@ -7,8 +7,8 @@ use crate::processor::{CORES_MAX, CoreState, Processor};
 use crate::timing::Timing;
 use socscope_interpreter::powerpc::{self, Outcome};
 use socscope_isa::CycleModel;
-use socscope_isa::powerpc::{Class, Core, Mmu};
 use socscope_memory::Bus;
+use socscope_powerpc::{Class, Core, Mmu};
 use socscope_timing::FixedCpi;
 
 impl Machine {

@@ -10,7 +10,7 @@ use crate::port::Peer;
 use crate::processor::CoreState;
 use serde::{Deserialize, Serialize};
 use socscope_device::Waveform;
-use socscope_isa::powerpc::{Msr, Xer};
+use socscope_powerpc::{Msr, Xer};
 use thiserror::Error;
 
 /// Number of the program counter in [`Input::Register`].
@@ -95,7 +95,7 @@ pub enum Input {
         bytes: Vec<u8>,
     },
     /// A register of the core is changed: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status register, from 17
-    /// on those of [`socscope_isa::arm::BANKED_REGISTERS`].
+    /// on those of [`socscope_arm::BANKED_REGISTERS`].
     Register {
         /// Its number.
         number: u8,

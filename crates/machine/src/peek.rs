@@ -2,10 +2,10 @@
 
 use crate::machine::Machine;
 use crate::processor::CoreState;
-use socscope_isa::powerpc::{Msr, Purpose, Translate};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Width,
 };
+use socscope_powerpc::{Msr, Purpose, Translate};
 
 /// Memory to look page tables up in: what a translation writes there is dropped.
 struct Looking<'a>(&'a AddressSpace);

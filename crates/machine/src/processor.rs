@@ -4,8 +4,9 @@ use crate::cores::{CoreKind, core_kind, time_base};
 use crate::timing::Timing;
 use crate::tree::{NodeIndex, Tree};
 use serde::{Deserialize, Serialize};
+use socscope_arm as arm;
 use socscope_device::BuildError;
-use socscope_isa::{arm, powerpc};
+use socscope_powerpc as powerpc;
 
 /// Cores that a machine can have.
 pub(crate) const CORES_MAX: usize = 8;

@@ -3,8 +3,8 @@
 use crate::machine::Machine;
 use crate::processor::CoreState;
 use serde::{Deserialize, Serialize};
-use socscope_isa::arm::{InstructionSet, Status};
-use socscope_isa::powerpc::{Msr, Translate};
+use socscope_arm::{InstructionSet, Status};
+use socscope_powerpc::{Msr, Translate};
 
 /// Where a core of a PowerPC starts that the first one releases: the vector of a system reset.
 const RELEASED_AT: u32 = 0x100;

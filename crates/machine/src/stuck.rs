@@ -3,9 +3,9 @@
 use crate::machine::Machine;
 use crate::processor::CoreView;
 use crate::run::Stop;
-use socscope_isa::arm::{InstructionSet, Mode};
-use socscope_isa::powerpc::Msr;
+use socscope_arm::{InstructionSet, Mode};
 use socscope_memory::{Bus, Width};
+use socscope_powerpc::Msr;
 
 /// `b .` in ARM, Thumb and PowerPC.
 const BRANCH_TO_SELF: [(Option<InstructionSet>, u32); 3] = [

@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::observer::MachineObserver;
 use crate::processor::{CoreState, Processor};
 use serde::{Deserialize, Serialize};
-use socscope_isa::powerpc::Msr;
+use socscope_powerpc::Msr;
 
 /// Up to where the core runs whose turn it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,9 +5,9 @@ use crate::linux::Linux;
 use crate::marker::Marker;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Input, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
+use socscope_powerpc::Msr;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 

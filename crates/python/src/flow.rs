@@ -2,11 +2,11 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use socscope_arm::{InstructionSet, Mode};
 use socscope_flow::{
     Analysis, Destination, Entry, Fact, LoopBound, Passage, Platform, Program, Region, Size,
     Target, Trouble, analyse, price,
 };
-use socscope_isa::arm::{InstructionSet, Mode};
 use socscope_memory::{AccessCost, Direction, Sequence, Width};
 use std::collections::BTreeMap;
 

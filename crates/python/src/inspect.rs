@@ -4,10 +4,11 @@ use crate::machine::PyMachine;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use socscope_isa::arm::{self, Mode};
-use socscope_isa::powerpc;
+use socscope_arm as arm;
+use socscope_arm::Mode;
 use socscope_machine::{CoreView, Machine};
 use socscope_memory::Target;
+use socscope_powerpc as powerpc;
 use std::collections::BTreeMap;
 
 /// All registers of a core that people look at, by name.

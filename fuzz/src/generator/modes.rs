@@ -2,7 +2,7 @@
 
 use super::{Generator, Scope};
 use crate::program::Item;
-use socscope_isa::arm::{LINK, Mode};
+use socscope_arm::{LINK, Mode};
 
 impl Generator {
     pub(super) fn mode(&mut self, scope: &Scope, budget: u64) -> (Vec<Item>, u64) {

@@ -6,9 +6,9 @@
 use super::conditions::{Accessor, Conditions, Hit};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_isa::powerpc::Msr;
 use socscope_machine::{CoreView, Input, Machine, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
+use socscope_powerpc::Msr;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 

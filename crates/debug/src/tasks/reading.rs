@@ -54,7 +54,7 @@ impl TaskTable {
             }
             Running::Special { register, member } => {
                 let cores = (0..machine.cores()).map(|core| machine.core(core).powerpc());
-                let block = |core: &socscope_isa::powerpc::Core| {
+                let block = |core: &socscope_powerpc::Core| {
                     let physical = core.special(register);
                     let block = memory.of_physical(physical).wrapping_sub(member);
                     (physical != 0 && memory.word(block).is_some()).then_some(block)

@@ -8,7 +8,7 @@ use crate::range::Range;
 use crate::reading::{Effects, LeaveKind, THUMB};
 use crate::state::{State, bank};
 use crate::value::{Symbol, Value};
-use socscope_isa::arm::{InstructionSet, LINK};
+use socscope_arm::{InstructionSet, LINK};
 
 /// Targets of one computed jump at most.
 const TARGETS_MAX: usize = 512;

@@ -10,7 +10,7 @@ use crate::reading::{Effects, FlowReading, Truth};
 use crate::scan::Scan;
 use crate::stacks::Stacks;
 use crate::state::{State, bank};
-use socscope_isa::arm::{InstructionSet, Mode, condition, instruction};
+use socscope_arm::{InstructionSet, Mode, condition, instruction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What all blocks share.

@@ -1,8 +1,8 @@
 //! What is not compared with unicorn, and why. Each form excluded here has a text vector under tests/instructions or is the subject
 //! of docs/decisions/armv4t-unpredictable.md.
 
+use socscope_arm::{Core, InstructionSet, LINK, Mode, PROGRAM_COUNTER as PC};
 use socscope_isa::Encoding;
-use socscope_isa::arm::{Core, InstructionSet, LINK, Mode, PROGRAM_COUNTER as PC};
 
 /// One form that is not compared.
 pub struct Exclusion {

@@ -4,8 +4,9 @@ use crate::exclusions::{Case, EXCLUSIONS, exclusion};
 use crate::journal::JournalBus;
 use crate::support::{OneCycle, random::Random};
 use crate::watch::Watch;
+use socscope_arm as arm;
+use socscope_arm::{Core, Exception, InstructionSet, Mode, Status};
 use socscope_interpreter::{Outcome, Step, step};
-use socscope_isa::arm::{self, Core, Exception, InstructionSet, Mode, Status};
 use socscope_memory::MemoryIndex;
 
 pub const CODE: u32 = 0x0010_0000;

@@ -11,7 +11,7 @@ mod support;
 mod watch;
 
 use generator::Generator;
-use socscope_isa::arm::InstructionSet;
+use socscope_arm::InstructionSet;
 use std::io::{self, BufWriter, Write};
 
 #[expect(

@@ -2,7 +2,8 @@
 
 use crate::exclusions::EXCLUSIONS;
 use crate::generator::{BLOCK_INSTRUCTIONS, Batch, CODE, DATA, Statistics};
-use socscope_isa::arm::{self, InstructionSet};
+use socscope_arm as arm;
+use socscope_arm::InstructionSet;
 use std::fmt::Write;
 
 /// A batch: `B`, its size, then little-endian words, with the data before and after as they are.

@@ -1,7 +1,8 @@
 //! What depends on the state that an instruction meets, and is not compared.
 
+use socscope_arm as arm;
+use socscope_arm::{Core, InstructionSet, Mode};
 use socscope_interpreter::Observer;
-use socscope_isa::arm::{self, Core, InstructionSet, Mode};
 use socscope_memory::Width;
 
 /// Notices what unicorn does differently.

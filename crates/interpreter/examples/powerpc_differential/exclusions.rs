@@ -3,8 +3,8 @@
 
 use crate::memories::JournalBus;
 use socscope_isa::Encoding;
-use socscope_isa::powerpc::float::{self, status};
-use socscope_isa::powerpc::{Class, Core};
+use socscope_powerpc::float::{self, status};
+use socscope_powerpc::{Class, Core};
 
 /// One form that is not compared.
 pub struct Exclusion {

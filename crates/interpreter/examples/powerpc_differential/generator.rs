@@ -7,9 +7,10 @@ use crate::support::random::Random;
 use crate::values;
 use socscope_interpreter::Unobserved;
 use socscope_interpreter::powerpc::{Outcome, Step, step};
-use socscope_isa::powerpc::float::status;
-use socscope_isa::powerpc::{self, Core, CoreModel, Exception, Msr, Untranslated, Xer};
 use socscope_memory::MemoryIndex;
+use socscope_powerpc as powerpc;
+use socscope_powerpc::float::status;
+use socscope_powerpc::{Core, CoreModel, Exception, Msr, Untranslated, Xer};
 
 pub const BLOCKS: u32 = 512;
 pub const BLOCK_WORDS: usize = 14;

@@ -3,7 +3,7 @@
 use crate::exclusions::EXCLUSIONS;
 use crate::generator::{BLOCK_WORDS, Batch, State, Statistics};
 use crate::memories::{CODE, DATA};
-use socscope_isa::powerpc;
+use socscope_powerpc as powerpc;
 use std::fmt::Write;
 
 /// A batch: `B`, its size, then little-endian words, with the data before and after as they are.

@@ -3,10 +3,10 @@
 use super::executor::Executor;
 use crate::Observer;
 use socscope_isa::CycleModel;
-use socscope_isa::powerpc::{
+use socscope_memory::{Bus, Direction, Fault, Width};
+use socscope_powerpc::{
     Attributes, Class, CoreModel, Exception, Purpose, Translate, TranslationFault,
 };
-use socscope_memory::{Bus, Direction, Fault, Width};
 
 /// The least page: translations of two addresses may differ across its border.
 const PAGE: u32 = !0xfff;

@@ -1,13 +1,13 @@
 //! The semantics of PowerPC instructions in concrete words.
 
 use crate::Observer;
-use socscope_isa::powerpc::{
+use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
+use socscope_memory::{Bus, Width};
+use socscope_powerpc::{
     Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics,
     ProgramCause, Purpose, RESERVATION_BYTES, SRR0, SRR1, TlbOperation, Translate,
     alignment_status, float, special_translation_bits, vector,
 };
-use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
-use socscope_memory::{Bus, Width};
 
 /// r3, the first argument of the calling convention.
 const MARK_ARGUMENT: u32 = 3;

@@ -3,8 +3,9 @@
 use super::executor::{Executor, Leaving};
 use crate::{Observer, Transfer};
 use socscope_isa::CycleModel;
-use socscope_isa::powerpc::{self, Class, Core, Exception, Msr, Purpose, Translate};
 use socscope_memory::{Bus, RegionIndex, Width};
+use socscope_powerpc as powerpc;
+use socscope_powerpc::{Class, Core, Exception, Msr, Purpose, Translate};
 
 /// What [`step`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

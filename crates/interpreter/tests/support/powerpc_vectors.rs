@@ -1,6 +1,6 @@
 //! The text vectors of tests/instructions for the PowerPC: read, and compared with what an engine made of them.
 
-use socscope_isa::powerpc::{Core, CoreModel, Msr, SPECIAL_REGISTERS};
+use socscope_powerpc::{Core, CoreModel, Msr, SPECIAL_REGISTERS};
 use std::collections::BTreeMap;
 
 const FILES: &[(&str, &str)] = &[

@@ -3,7 +3,7 @@
 use crate::arm::granules::tag;
 use crate::shared::Tracker;
 use crate::translations::Translations;
-use socscope_isa::arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
+use socscope_arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
 use socscope_memory::{AddressSpace, RegionIndex, Width};
 use std::mem::offset_of;
 

@@ -2,7 +2,7 @@
 
 use crate::slots::Slots;
 use crate::states::StateIndex;
-use socscope_isa::arm::InstructionSet;
+use socscope_arm::InstructionSet;
 use socscope_memory::{Direction, RegionIndex};
 
 /// Where the program goes on, and what the engine knows of it. The state is that of the timing model there.

@@ -1,7 +1,7 @@
 //! What names a translation.
 
 use crate::states::StateIndex;
-use socscope_isa::arm::InstructionSet;
+use socscope_arm::InstructionSet;
 use socscope_memory::RegionIndex;
 
 /// What translated code does for an observer.

@@ -1,9 +1,9 @@
 //! Which instructions are translated together: those that can be reached from the first one by known branches, calls included.
 
-use socscope_isa::CycleClass;
-use socscope_isa::arm::{
+use socscope_arm::{
     ALWAYS, Footprint, InstructionSet, LINK, Leave, Value, condition_code, encoding, footprint,
 };
+use socscope_isa::CycleClass;
 use socscope_memory::{Bus, RegionIndex};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,6 +1,6 @@
 //! What translated code works on: the core's registers, and the way back.
 
-use socscope_isa::powerpc::{Core, CoreModel, Msr};
+use socscope_powerpc::{Core, CoreModel, Msr};
 use std::mem::offset_of;
 
 /// Places of the link and the count register behind the general ones.

@@ -1,7 +1,7 @@
 //! What translated code is made for beside its address: the parts of the machine state that it does not look at when it runs.
 
 use crate::states::StateIndex;
-use socscope_isa::powerpc::{Core, Msr};
+use socscope_powerpc::{Core, Msr};
 
 /// States of the timing model that a key has room for.
 const STATES_MAX: u32 = 1 << 5;

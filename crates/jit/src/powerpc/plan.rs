@@ -3,8 +3,8 @@
 
 use super::flavour::Flavour;
 use super::tables::PAGE;
-use socscope_isa::powerpc::{Class, encoding};
 use socscope_memory::{Bus, RegionIndex, Width};
+use socscope_powerpc::{Class, encoding};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions in one translation, at most.

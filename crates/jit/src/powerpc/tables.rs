@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::flavour::TABLES;
 use crate::arena::Pages;
-use socscope_isa::powerpc::{Changes, TLB_ENTRIES};
+use socscope_powerpc::{Changes, TLB_ENTRIES};
 use std::mem::offset_of;
 
 /// The bits of an address that name its page.

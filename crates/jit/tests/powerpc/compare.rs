@@ -9,8 +9,8 @@ use program::Program;
 use random::Random;
 use socscope_interpreter::Unobserved;
 use socscope_interpreter::powerpc::{Outcome, step};
-use socscope_isa::powerpc::{Core, Mmu};
 use socscope_jit::powerpc::Translator;
+use socscope_powerpc::{Core, Mmu};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 

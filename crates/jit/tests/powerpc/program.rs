@@ -2,7 +2,7 @@
 
 use super::bus::{DEVICE_BASE, DEVICE_BYTES};
 use super::random::Random;
-use socscope_isa::powerpc::{Core, CoreModel, Msr, encodings};
+use socscope_powerpc::{Core, CoreModel, Msr, encodings};
 
 const RAM_BYTES: u32 = 0x4_0000;
 /// Where programs begin, and how long they are.

@@ -7,7 +7,7 @@ use super::ImageError;
 use object::Endianness;
 use object::elf::{self, FileHeader32};
 use object::read::elf::{FileHeader, SectionHeader};
-use socscope_isa::powerpc::CoreModel;
+use socscope_powerpc::CoreModel;
 
 const SHT_ARM_ATTRIBUTES: u32 = 0x7000_0003;
 const SHT_GNU_ATTRIBUTES: u32 = 0x6fff_fff5;

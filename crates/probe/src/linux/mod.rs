@@ -17,8 +17,8 @@ pub use track::{Activity, Call, Rest, Stretch, Track};
 use powerpc::Seen;
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_isa::powerpc::Core;
 use socscope_memory::AddressSpace;
+use socscope_powerpc::Core;
 
 /// The probe.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::track::{Activity, Moment, Step};
-use socscope_isa::powerpc::{Core, Msr};
 use socscope_memory::AddressSpace;
+use socscope_powerpc::{Core, Msr};
 
 /// SPRG3: the kernel keeps the physical address of the current task's `thread` there.
 pub(super) const THREAD: u32 = 275;

@@ -3,8 +3,8 @@ use super::track::{Activity, Call, Moment, Step, Stretch, Track};
 use super::{Linux, powerpc};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Transfer};
-use socscope_isa::powerpc::{Core, CoreModel, Exception, Msr};
 use socscope_memory::{AccessCost, AddressSpace, Endianness, Memory, MemoryIndex, Region, Target};
+use socscope_powerpc::{Core, CoreModel, Exception, Msr};
 
 const KERNEL_STACK: u32 = 0xc100_1f00;
 const USER_STACK: u32 = 0xbfff_0000;

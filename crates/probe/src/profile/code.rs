@@ -7,7 +7,7 @@ use crate::functions::{FunctionId, Functions, Range};
 use crate::linux::Task;
 use crate::recent::RecentRanges;
 use serde::{Deserialize, Serialize};
-use socscope_isa::powerpc::Msr;
+use socscope_powerpc::Msr;
 
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);

@@ -27,9 +27,9 @@ use crate::window::Window;
 use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
 use socscope_interpreter::{Observer, Ranges, Shared, Transfer, Translation};
-use socscope_isa::powerpc::{Exception, Msr};
 use socscope_machine::{Input, Machine, MachineObserver, Mark};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
+use socscope_powerpc::{Exception, Msr};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 

@@ -9,9 +9,9 @@ mod watched;
 pub use columns::{Changes, Cycles, ENTRY, EXECUTED, INTERNAL, PASSED, Rows};
 pub use watched::Watched;
 
+use socscope_arm::{Core, STACK};
 use socscope_interpreter::{Observer, Transfer};
 use socscope_isa::CycleClass;
-use socscope_isa::arm::{Core, STACK};
 use socscope_machine::{Machine, MachineObserver, Stop, Until};
 use socscope_memory::{Direction, RegionIndex, Sequence, Width};
 use socscope_timing::{Bursts, BusCycles, ExternalBus, Purpose, Sequences};

@@ -7,8 +7,8 @@ use crate::code::{Word, own_memory};
 use crate::shared::{FILTER_SLOTS, Known, STEPS, ShadowFrame, Step, Tracker, filter_constant};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
+use socscope_arm::{LINK, STACK};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::arm::{LINK, STACK};
 
 /// What a transfer of control does to the chain of calls.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@ use crate::code::own_memory;
 use crate::shared::ShadowFrame;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
+use socscope_arm::{LINK, Leave, STACK, Value as Target};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::arm::{LINK, Leave, STACK, Value as Target};
 
 impl<M: StaticCycleModel> Emitter<'_, M> {
     /// A transfer to a computed address: what it may do, and the blocks for it. None when it was left to the interpreter.

@@ -10,8 +10,8 @@ use crate::entries;
 use crate::shared::NodePointer;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
+use socscope_arm::InstructionSet;
 use socscope_isa::StaticCycleModel;
-use socscope_isa::arm::InstructionSet;
 use socscope_memory::RegionIndex;
 
 /// Blocks in one translation, at most: more states of the timing model lead out of it.

@@ -26,7 +26,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use flags::Flags;
 use memory::Block;
 use reading::Leaving;
-use socscope_isa::arm::InstructionSet;
+use socscope_arm::InstructionSet;
 use socscope_isa::{CycleClass, StaticCycleModel};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::Emitter;
 use super::flags::Kind;
 use crate::code::{Expression, Flag, Word, guest_memory, values_of_code, width_type};
 use cranelift_codegen::ir::{InstBuilder, types};
-use socscope_isa::arm::{ArmSemantics, Exception, InstructionSet};
+use socscope_arm::{ArmSemantics, Exception, InstructionSet};
 use socscope_isa::{Semantics, StaticCycleModel, Values};
 use socscope_memory::{Direction, Width};
 

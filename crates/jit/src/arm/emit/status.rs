@@ -6,7 +6,7 @@ use crate::arm::context::at;
 use crate::code::{Word, own_memory};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::arm::{LINK, Mode, STACK};
+use socscope_arm::{LINK, Mode, STACK};
 use socscope_isa::{StaticCycleModel, Values};
 
 /// Interrupt masks, and the mode.

@@ -8,7 +8,7 @@ use crate::code::{Flag, Word};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
-use socscope_isa::arm::{ALWAYS, condition, instruction};
+use socscope_arm::{ALWAYS, condition, instruction};
 use socscope_isa::{CycleClass, StaticCycleModel};
 use socscope_memory::RegionIndex;
 use std::collections::BTreeMap;

@@ -7,9 +7,9 @@ use crate::arm::key;
 use crate::arm::plan::Plan;
 use crate::states::StateIndex;
 use crate::translations::Made;
+use socscope_arm::{InstructionSet, STACK};
 use socscope_interpreter::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::arm::{InstructionSet, STACK};
 use socscope_memory::{RegionIndex, Target};
 
 /// Exits, at most: more are a sign of code that is made again and again.

@@ -21,9 +21,9 @@ use crate::statistics::Statistics;
 use crate::translations::Translations;
 use guest::Guest;
 use running::Return;
+use socscope_arm::Core;
 use socscope_interpreter::{Observer, Translation, step};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::arm::Core;
 use socscope_memory::Region;
 use std::collections::BTreeSet;
 

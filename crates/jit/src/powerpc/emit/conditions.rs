@@ -5,8 +5,8 @@ use crate::code::{Expression, Flag, Word};
 use crate::powerpc::context::{at, slot};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::powerpc::Class;
 use socscope_isa::{StaticCycleModel, Values};
+use socscope_powerpc::Class;
 
 /// What a comparison compared, and whether as signed numbers.
 #[derive(Clone, Copy, Debug)]

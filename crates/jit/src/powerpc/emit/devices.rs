@@ -10,8 +10,8 @@ use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, TrapCode, Value, types};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{Class, instruction};
 use socscope_memory::Width;
+use socscope_powerpc::{Class, instruction};
 use std::collections::BTreeMap;
 
 /// Where the way behind an access to a device begins.

@@ -8,7 +8,7 @@ use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{Class, Exception, HIGH_VECTORS, Msr, SRR0, SRR1};
+use socscope_powerpc::{Class, Exception, HIGH_VECTORS, Msr, SRR0, SRR1};
 
 /// How an instruction changes the machine state and where control is.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.return_with(exit, 0);
     }
 
-    /// What [`socscope_isa::powerpc::Core::enter`] does for a system call.
+    /// What [`socscope_powerpc::Core::enter`] does for a system call.
     fn enter_handler(&mut self, before: Value, kept: Value) -> (Value, Value) {
         let next = self.code.constant(self.address.wrapping_add(4));
         let builder = &mut self.code.builder;

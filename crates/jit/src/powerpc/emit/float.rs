@@ -5,7 +5,7 @@ use crate::code::{Word, own_memory};
 use crate::powerpc::context::{Context, at};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{Class, Core, float};
+use socscope_powerpc::{Class, Core, float};
 
 /// What a call does with up to three numbers of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

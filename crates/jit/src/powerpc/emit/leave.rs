@@ -11,7 +11,7 @@ use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::Class;
+use socscope_powerpc::Class;
 
 /// Blocks in one translation, at most.
 const BLOCKS_MAX: usize = 1_000;

@@ -6,9 +6,9 @@ use crate::powerpc::exits::Exit;
 use crate::powerpc::tables::{ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, data_offset};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use socscope_isa::powerpc::Class;
 use socscope_isa::{StaticCycleModel, Values};
 use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_powerpc::Class;
 
 /// Host address of the first byte that an instruction accesses, where one look is enough for all of them.
 #[derive(Clone, Copy, Debug)]

@@ -27,7 +27,7 @@ use exceptions::Change;
 use memory::Span;
 use reading::Leaving;
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{Class, CoreModel};
+use socscope_powerpc::{Class, CoreModel};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers that ways out bring to the context; more are brought there before.

@@ -6,12 +6,12 @@ use super::float::Work;
 use crate::code::{Flag, Word, own_memory, values_of_code};
 use crate::powerpc::context::{COUNT, LINK, at};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::powerpc::{
+use socscope_isa::{Semantics, StaticCycleModel, Values};
+use socscope_memory::Width;
+use socscope_powerpc::{
     Barrier, CacheOperation, Class, CoreModel, Exception, PowerPcSemantics, TlbOperation, float,
     vector,
 };
-use socscope_isa::{Semantics, StaticCycleModel, Values};
-use socscope_memory::Width;
 
 /// How an instruction leaves its sequence.
 #[derive(Clone, Copy, Debug)]

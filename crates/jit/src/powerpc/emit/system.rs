@@ -7,8 +7,8 @@ use crate::powerpc::prepare::{self, Preparation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{CacheOperation, Class, Core, Msr};
 use socscope_memory::{Direction, Width};
+use socscope_powerpc::{CacheOperation, Class, Core, Msr};
 
 /// What mtmsr may change without the interpreter: interrupts, and whether one can be recovered from.
 const CHANGED_MASK: u32 = Msr::EXTERNAL_ENABLE | Msr::RECOVERABLE;

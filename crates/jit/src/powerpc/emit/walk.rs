@@ -11,8 +11,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{Class, instruction};
 use socscope_memory::Width;
+use socscope_powerpc::{Class, instruction};
 use std::collections::BTreeMap;
 
 /// What is known where the way forks, to go on from after one branch is done.

@@ -5,8 +5,8 @@ use super::services::{Parts, parts_of};
 use crate::memories::Memories;
 use crate::powerpc::context::Context;
 use crate::powerpc::reached;
-use socscope_isa::powerpc::{Msr, Purpose};
 use socscope_memory::Width;
+use socscope_powerpc::{Msr, Purpose};
 
 /// Reads a device: what came of it in the upper half, see [`reached`], and the value in the lower one; 0 if the address is not a device's.
 ///

@@ -9,8 +9,8 @@ use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_interpreter::Observer;
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::Class;
 use socscope_memory::Width;
+use socscope_powerpc::Class;
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;

@@ -25,8 +25,8 @@ use seat::Seat;
 use socscope_interpreter::powerpc::{Outcome, step};
 use socscope_interpreter::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::{Class, Core, Mmu};
 use socscope_memory::Region;
+use socscope_powerpc::{Class, Core, Mmu};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Machine code, at most.

@@ -8,8 +8,8 @@ use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::tables::fetch_entry;
 use crate::states::StateIndex;
 use socscope_interpreter::Observer;
-use socscope_isa::powerpc::Class;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
+use socscope_powerpc::Class;
 
 /// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
 pub(super) const CYCLES_MAX: u64 = 1 << 40;

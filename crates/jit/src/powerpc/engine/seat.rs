@@ -6,7 +6,7 @@ use crate::memories::Memories;
 use crate::powerpc::flavour::Flavour;
 use crate::powerpc::tables::Tables;
 use crate::translations::Translations;
-use socscope_isa::powerpc::{Core, Mmu, Purpose, Translate};
+use socscope_powerpc::{Core, Mmu, Purpose, Translate};
 use std::collections::BTreeSet;
 
 /// The place of one core.

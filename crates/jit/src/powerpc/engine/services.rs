@@ -8,8 +8,8 @@ use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::prepare::{self, Preparation};
 use crate::powerpc::tables::{PAGE, fetch_entry};
 use crate::states::StateIndex;
-use socscope_isa::powerpc::{Attributes, Core, Mmu, Msr, Purpose, RESERVATION_BYTES, Translate};
 use socscope_memory::Width;
+use socscope_powerpc::{Attributes, Core, Mmu, Msr, Purpose, RESERVATION_BYTES, Translate};
 
 /// What a helper works on.
 pub(super) struct Parts<'a, B> {

@@ -4,8 +4,8 @@ use super::Translator;
 use crate::memories::Memories;
 use crate::states::Costs;
 use socscope_isa::StaticCycleModel;
-use socscope_isa::powerpc::Class;
 use socscope_memory::Target;
+use socscope_powerpc::Class;
 
 /// After so many refusals an instruction is taken for one that accesses devices.
 const REFUSALS: u32 = 32;

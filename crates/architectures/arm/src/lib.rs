@@ -1,0 +1,169 @@
+//! The ARM architecture, version 4T, as the ARM7TDMI does it. Files follow the chapters of the ARM Architecture Reference Manual.
+
+#![expect(
+    clippy::too_many_arguments,
+    reason = "semantic functions take one argument a field"
+)]
+
+/// Lists the encodings of a chapter.
+macro_rules! encodings {
+    ($($all:tt)*) => { socscope_isa::chapter! { [$crate::ArmSemantics] [socscope_isa::CycleClass] $($all)* } };
+}
+
+mod banks;
+mod block_transfer;
+mod branch;
+mod condition;
+mod coprocessor;
+mod core;
+mod data_processing;
+mod exception;
+mod footprint;
+mod load_store;
+mod load_store_half;
+mod multiply;
+mod operand;
+mod status;
+mod status_register;
+mod swap;
+mod table;
+mod thumb;
+mod trap;
+
+pub use self::core::Core;
+pub use banks::{BANKED_REGISTERS, BankedRegister};
+pub use condition::{ALWAYS, condition};
+pub use exception::Exception;
+pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
+pub use status::{Mode, Status};
+pub use table::{condition_code, decode, encoding, encodings, instruction};
+
+use serde::{Deserialize, Serialize};
+use socscope_isa::Semantics;
+use socscope_memory::Width;
+
+/// Which encodings the core decodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum InstructionSet {
+    /// 32-bit instructions.
+    Arm,
+    /// 16-bit instructions.
+    Thumb,
+}
+
+impl InstructionSet {
+    /// Both.
+    pub const ALL: [InstructionSet; 2] = [InstructionSet::Arm, InstructionSet::Thumb];
+
+    /// Size of an instruction.
+    #[inline(always)]
+    pub const fn width(self) -> Width {
+        match self {
+            InstructionSet::Arm => Width::Word,
+            InstructionSet::Thumb => Width::Half,
+        }
+    }
+}
+
+/// A reading of ARM instructions. Loads and stores round the address down to the width; an access that is refused is followed by a
+/// data abort; branches ignore the bits of the target that are below the alignment of the instruction set in force.
+pub trait ArmSemantics: Semantics<Exception = Exception> {
+    /// The instruction set of the instruction that is read; known in every reading.
+    fn instruction_set(&self) -> InstructionSet;
+
+    /// A register (0 to 14) of the mode in force.
+    fn register(&mut self, index: u32) -> Self::Word;
+    /// Writes a register (0 to 14) of the mode in force.
+    fn set_register(&mut self, index: u32, value: Self::Word);
+    /// A register (0 to 14) of the user mode.
+    fn user_register(&mut self, index: u32) -> Self::Word;
+    /// Writes a register (0 to 14) of the user mode.
+    fn set_user_register(&mut self, index: u32, value: Self::Word);
+
+    /// The negative flag.
+    fn negative(&mut self) -> Self::Flag;
+    /// The zero flag.
+    fn zero(&mut self) -> Self::Flag;
+    /// The carry flag.
+    fn carry(&mut self) -> Self::Flag;
+    /// The overflow flag.
+    fn overflow(&mut self) -> Self::Flag;
+    /// Sets the negative flag.
+    fn set_negative(&mut self, value: Self::Flag);
+    /// Sets the zero flag.
+    fn set_zero(&mut self, value: Self::Flag);
+    /// Sets the carry flag.
+    fn set_carry(&mut self, value: Self::Flag);
+    /// Sets the overflow flag.
+    fn set_overflow(&mut self, value: Self::Flag);
+    /// Continues at `target` in the instruction set that bit 0 of it names.
+    fn branch_exchange(&mut self, target: Self::Word);
+    /// Restores the status register from the saved one, then continues at `target` in the instruction set now in force.
+    fn return_from_exception(&mut self, target: Self::Word);
+
+    /// The status register.
+    fn status(&mut self) -> Self::Word;
+    /// Writes those bits of the status register that `mask` has.
+    fn set_status(&mut self, value: Self::Word, mask: Self::Word);
+    /// The saved status register of the mode in force; the status register where the mode has none.
+    fn saved_status(&mut self) -> Self::Word;
+    /// Writes those bits of the saved status register that `mask` has; nothing where the mode has none.
+    fn set_saved_status(&mut self, value: Self::Word, mask: Self::Word);
+    /// Restores the status register from the saved one; nothing where the mode has none.
+    fn restore_status(&mut self);
+    /// Whether the mode in force is not the user mode.
+    fn privileged(&mut self) -> Self::Flag;
+
+    /// Names the operand on which the duration of a multiplication depends.
+    fn multiplier(&mut self, _operand: Self::Word, _signed: bool) {}
+}
+
+/// Link register.
+pub const LINK: u32 = 14;
+/// Stack pointer.
+pub const STACK: u32 = 13;
+/// Program counter.
+pub const PROGRAM_COUNTER: u32 = 15;
+
+/// A register as an operand: the program counter reads two instructions ahead.
+#[inline(always)]
+fn read<S: ArmSemantics>(s: &mut S, index: u32) -> S::Word {
+    if index == PROGRAM_COUNTER {
+        let ahead = 2 * s.instruction_set().width().bytes();
+        let value = s.address().wrapping_add(ahead);
+        s.word(value)
+    } else {
+        s.register(index)
+    }
+}
+
+/// A register read one cycle later: the program counter is three instructions ahead.
+#[inline(always)]
+fn read_late<S: ArmSemantics>(s: &mut S, index: u32) -> S::Word {
+    if index == PROGRAM_COUNTER {
+        let ahead = 3 * s.instruction_set().width().bytes();
+        let value = s.address().wrapping_add(ahead);
+        s.word(value)
+    } else {
+        s.register(index)
+    }
+}
+
+/// A result into a register; one into the program counter is a branch.
+#[inline(always)]
+fn write<S: ArmSemantics>(s: &mut S, index: u32, value: S::Word) {
+    if index == PROGRAM_COUNTER {
+        s.branch(value);
+    } else {
+        s.set_register(index, value);
+    }
+}
+
+/// Sets N and Z from a result.
+#[inline(always)]
+fn set_negative_zero<S: ArmSemantics>(s: &mut S, result: S::Word) {
+    let negative = s.bit(result, 31);
+    let zero = s.is_zero(result);
+    s.set_negative(negative);
+    s.set_zero(zero);
+}

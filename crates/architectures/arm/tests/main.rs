@@ -1,0 +1,4 @@
+//! The crate's integration tests as one program: what they share is compiled and linked once.
+
+mod encodings;
+mod state;
