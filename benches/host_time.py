@@ -20,7 +20,8 @@ RATE_HZ = 997
 MODES = ("plain", "profile", "exact")
 CATEGORIES = ("translated", "interpreter", "translation", "devices", "probes", "machine", "start")
 CRATES = {
-    "socscope_interpreter": "interpreter",
+    "socscope_arm": "interpreter",
+    "socscope_powerpc": "interpreter",
     "socscope_isa": "interpreter",
     "socscope_timing": "interpreter",
     "socscope_jit": "translation",

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::program::Program;
 use crate::run::Way;
 use crate::shrink::shrink;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::Engine;
 use std::fmt::Write;
 use std::io;

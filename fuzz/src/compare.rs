@@ -3,7 +3,7 @@
 use crate::image::Image;
 use crate::plan::Plan;
 use crate::run::{Trail, Way, core_differences, run};
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Engine, Machine, Stop};
 use socscope_probe::{CoreProfile, Functions, Profile, Span, Window};
 use std::fmt::Write;

@@ -10,7 +10,7 @@ pub mod board;
 pub mod campaign;
 pub mod compare;
 mod emit;
-#[path = "../../crates/interpreter/examples/differential/exclusions.rs"]
+#[path = "../../crates/architectures/arm/examples/differential/exclusions.rs"]
 #[allow(
     dead_code,
     reason = "the comparison of single instructions prints the reasons"
@@ -23,7 +23,7 @@ pub mod listing;
 pub mod plan;
 pub mod portable;
 pub mod program;
-#[path = "../../crates/interpreter/tests/support/random.rs"]
+#[path = "../../crates/core/tests/support/random.rs"]
 mod random;
 pub mod run;
 mod runtime;

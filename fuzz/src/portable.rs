@@ -4,7 +4,7 @@ use crate::board::{self, Cycles, EXTERNAL_BYTES, RAM, STACKS_TOP};
 use crate::campaign::linked;
 use crate::generator::Kind;
 use socscope_arm::PROGRAM_COUNTER;
-use socscope_interpreter::{Observer, Unobserved};
+use socscope_core::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
 use std::io::{self, Write};

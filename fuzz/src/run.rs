@@ -4,7 +4,7 @@ use crate::board;
 use crate::image::Image;
 use crate::plan::{Plan, Touch};
 use socscope_arm::{Core, Mode, PROGRAM_COUNTER};
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use std::fmt::Write;
 

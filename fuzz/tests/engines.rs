@@ -1,6 +1,7 @@
 //! Both engines on random programs, and whether the comparison would notice.
 
 use socscope_arm::{InstructionSet, decode, encoding, encodings};
+use socscope_core::{Observer, Transfer};
 use socscope_fuzz::board;
 use socscope_fuzz::campaign::{PROGRAM_CYCLES, check, linked};
 use socscope_fuzz::compare::{Compared, Divergence, Reference};
@@ -11,7 +12,6 @@ use socscope_fuzz::plan::Plan;
 use socscope_fuzz::program::Program;
 use socscope_fuzz::run::{Way, run};
 use socscope_fuzz::shrink::shrink;
-use socscope_interpreter::{Observer, Transfer};
 use socscope_machine::{Engine, MachineObserver};
 use socscope_memory::{RegionIndex, Width};
 use std::sync::LazyLock;

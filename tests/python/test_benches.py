@@ -105,8 +105,8 @@ def test_samples_are_told_apart_by_their_crate() -> None:
         for module, symbol in [
             ("[unknown]", "0x7f0000001000"),
             ("memfd:code (deleted)", "0x10"),
-            (core, "socscope_interpreter::step::run"),
-            (core, "<socscope_probe::Profile as socscope_interpreter::observer::Observer>::data"),
+            (core, "socscope_arm::interpreter::step::run"),
+            (core, "<socscope_probe::Profile as socscope_core::observer::Observer>::data"),
             (core, "cranelift_codegen::context::Context::compile"),
             (core, "<socscope_devices::atmel::tc::Timer as socscope_device::Device>::read"),
             (core, "alloc::collections::btree::map::BTreeMap<K,V,A>::remove"),

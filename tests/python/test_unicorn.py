@@ -183,7 +183,7 @@ def cross_check(program: Path, seed: int, count: int, instruction_set: str) -> t
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Builds the generator."""
-    build = "cargo build --quiet --release --locked -p socscope-interpreter --example differential"
+    build = "cargo build --quiet --release --locked -p socscope-arm --example differential"
     subprocess.run(build.split(), cwd=ROOT, check=True)
     return ROOT / "target" / "release" / "examples" / "differential"
 

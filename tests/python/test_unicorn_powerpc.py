@@ -179,7 +179,7 @@ def cross_check(program: Path, seed: int, count: int) -> tuple[list[str], str]:
 @pytest.fixture(scope="module")
 def program() -> Path:
     """Builds the generator."""
-    build = "cargo build --quiet --locked -p socscope-interpreter --example powerpc_differential"
+    build = "cargo build --quiet --locked -p socscope-powerpc --example powerpc_differential"
     subprocess.run(build.split(), cwd=ROOT, check=True)
     return ROOT / "target" / "debug" / "examples" / "powerpc_differential"
 

@@ -158,7 +158,7 @@ def compare(lines: list[str], counts: Counter[str]) -> list[str]:
 @pytest.fixture(scope="module")
 def program() -> Path:
     """Builds the generator."""
-    build = "cargo build --quiet --locked -p socscope-interpreter --example powerpc_translation"
+    build = "cargo build --quiet --locked -p socscope-powerpc --example powerpc_translation"
     subprocess.run(build.split(), cwd=ROOT, check=True)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     return folder / "debug" / "examples" / "powerpc_translation"

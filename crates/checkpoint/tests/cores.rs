@@ -9,7 +9,7 @@ use crate::support;
 use socscope_checkpoint::history::{
     Arrival, Conditions, History, Hit, Settings, Watch, Watchpoint, World,
 };
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Until};
 use std::ops::ControlFlow;
 use support::powerpc::{SHARED, counting_together, mpc8641d};

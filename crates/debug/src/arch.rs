@@ -1,6 +1,5 @@
 //! Registers as gdbstub hands them around. Which there are is known when a machine is debugged, not before.
 
-use crate::layout::Layout;
 use gdbstub::arch::{Arch, RegId, Registers};
 use socscope_machine::Machine;
 use std::num::NonZeroUsize;
@@ -66,5 +65,5 @@ impl Registers for CoreRegisters {
 
 /// The name of a register of a machine's cores by its number in the target description.
 pub fn register_name(machine: &Machine, number: usize) -> String {
-    Layout::of(machine).name(number)
+    machine.core(0).register_file().name(number).into()
 }

@@ -2,7 +2,6 @@
 
 use crate::arch::AnyArch;
 use crate::counting::Counting;
-use crate::layout::Layout;
 use crate::motion::{Goal, Halt};
 use crate::stops::Stops;
 use crate::tasks::TaskTable;
@@ -216,7 +215,7 @@ impl TargetDescriptionXmlOverride for Debugger<'_> {
         if annex != b"target.xml" {
             return Err(TargetError::Errno(NO_FILE));
         }
-        let xml = Layout::of(&self.machines[0]).description();
+        let xml = self.machines[0].core(0).register_file().description();
         Ok(piece(xml.as_bytes(), offset, length, buffer))
     }
 }

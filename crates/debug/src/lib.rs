@@ -1,12 +1,10 @@
 //! The GDB remote protocol: what a debugger sees of machines, and how it moves them.
 
 mod arch;
-mod banks;
 mod channel;
 mod counting;
 mod debugger;
 mod frames;
-mod layout;
 mod memory;
 mod memory_map;
 mod monitor;

@@ -1,7 +1,6 @@
 //! The guest's memory as a debugger sees it: devices are looked at without side effects, ROM can be written.
 
 use crate::debugger::Debugger;
-use crate::layout::Layout;
 use crate::threads::Thread;
 use gdbstub::common::Tid;
 use socscope_machine::{Input, InputError, Machine};
@@ -98,6 +97,6 @@ fn peek_device(machine: &mut Machine, address: u32) -> Option<u8> {
         return None;
     };
     let value = machine.peek_register(device, offset & !3)?;
-    let bytes = Layout::of(machine).bytes(value);
+    let bytes = machine.core(0).register_file().bytes(value);
     Some(bytes[(offset & 3) as usize])
 }

@@ -5,20 +5,13 @@ use crate::stops::{BreakKind, touched};
 use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::breakpoints::WatchKind;
-use socscope_arm::Mode;
 use socscope_checkpoint::history::{Conditions, Hit, Watcher};
-use socscope_machine::{CoreView, Machine, Stop, Until};
-use socscope_powerpc::Msr;
+use socscope_machine::{Machine, Stop, Until};
 use socscope_time::Instant;
 use std::ops::Range;
 
 /// Steps between two looks at the debugger.
 const STEPS: u32 = 20_000;
-/// Vectors of the interrupts.
-const INTERRUPT_VECTORS: [u32; 2] = [0x18, 0x1c];
-
-/// Offsets of the vectors of a PowerPC's interrupt line and decrementer.
-const POWERPC_INTERRUPTS: [u32; 2] = [0x500, 0x900];
 
 /// What the debugger waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,10 +63,7 @@ impl Spot {
         Spot {
             pc: core.program_counter(),
             sp: core.stack_pointer(),
-            status: match core {
-                CoreView::Arm(core) => core.status().bits(),
-                CoreView::PowerPc(core) => core.msr().0,
-            },
+            status: core.status_word(),
         }
     }
 
@@ -248,7 +238,12 @@ impl Debugger<'_> {
             }
             let after = &self.machines[machine];
             let pc = after.core(core).program_counter();
-            if mine && !self.steps_into_interrupts && took_interrupt(after, core, before) {
+            if mine
+                && !self.steps_into_interrupts
+                && after
+                    .core(core)
+                    .has_taken_interrupt(before.pc, before.status)
+            {
                 step.returns_to = Some(before);
                 continue;
             }
@@ -364,24 +359,4 @@ impl Debugger<'_> {
         };
         stops.into_iter().map(with_hit).collect()
     }
-}
-
-/// Whether the last step was the entry of an interrupt instead of the instruction at `before`.
-fn took_interrupt(after: &Machine, core: usize, before: Spot) -> bool {
-    let core = match after.core(core) {
-        CoreView::Arm(core) => core,
-        CoreView::PowerPc(core) => {
-            let pc = core.program_counter();
-            let untranslated = core.msr().0 & Msr::EXTERNAL_ENABLE == 0;
-            return pc != before.pc && untranslated && POWERPC_INTERRUPTS.contains(&(pc & 0xffff));
-        }
-    };
-    let in_mode = matches!(core.status().mode, Mode::Interrupt | Mode::FastInterrupt);
-    let from_here = core
-        .saved_status()
-        .is_some_and(|saved| saved.bits() == before.status);
-    in_mode
-        && from_here
-        && INTERRUPT_VECTORS.contains(&core.program_counter())
-        && before.pc != core.program_counter()
 }

@@ -2,7 +2,6 @@
 
 use crate::arch::{CoreRegisters, Register};
 use crate::debugger::Debugger;
-use crate::layout::Layout;
 use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::base::single_register_access::SingleRegisterAccess;
@@ -20,7 +19,7 @@ impl Debugger<'_> {
     pub(crate) fn registers_of(&mut self, tid: Tid) -> Option<CoreRegisters> {
         let thread = self.alive(tid)?;
         let machine = &self.machines[thread.machine()];
-        let layout = Layout::of(machine);
+        let layout = machine.core(0).register_file();
         let values: Vec<Option<u32>> = match thread {
             Thread::Task {
                 machine: index,
@@ -30,7 +29,7 @@ impl Debugger<'_> {
                 let table = self.task_tables[index].as_ref()?;
                 table.saved_registers(machine, address, self.view.as_deref())
             }
-            _ => crate::tasks::registers(machine.core(self.core_of(thread)), layout),
+            _ => crate::tasks::registers(machine.core(self.core_of(thread))),
         };
         let bytes = values.into_iter().map(|value| Some(layout.bytes(value?)));
         Some(CoreRegisters(bytes.collect()))
@@ -52,16 +51,12 @@ impl Debugger<'_> {
         self.past_changes();
         let core = self.core_of(thread) as u16;
         let machine = &mut self.machines[thread.machine()];
-        let input = match Layout::of(machine) {
-            Layout::Arm => Input::Register { number, value },
-            Layout::PowerPc => Input::CoreRegister {
+        machine
+            .apply(Input::CoreRegister {
                 core,
                 number,
                 value,
-            },
-        };
-        machine
-            .apply(input)
+            })
             .map_err(|_| TargetError::Errno(INVALID))
     }
 }
@@ -93,7 +88,7 @@ impl SingleRegisterAccess<Tid> for Debugger<'_> {
         value: &[u8],
     ) -> TargetResult<(), Self> {
         let value: [u8; 4] = value.try_into().map_err(|_| TargetError::Errno(INVALID))?;
-        let layout = Layout::of(&self.machines[self.machine_of(tid)]);
+        let layout = self.machines[self.machine_of(tid)].core(0).register_file();
         self.write_register_of(tid, register.0, layout.value(value))
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::arch::CoreRegisters;
 use crate::debugger::{DebugError, Debugger};
-use crate::layout::Layout;
 use crate::motion::{Goal, Step};
 use crate::registers::NO_THREAD;
 use crate::stops::{BreakKind, watchpoint};
@@ -46,7 +45,7 @@ impl MultiThreadBase for Debugger<'_> {
         let present = self
             .registers_of(tid)
             .ok_or(TargetError::Errno(NO_THREAD))?;
-        let layout = Layout::of(&self.machines[self.machine_of(tid)]);
+        let layout = self.machines[self.machine_of(tid)].core(0).register_file();
         for number in layout.writing_order() {
             let given = registers.0.get(number).copied().flatten();
             if let Some(bytes) = given

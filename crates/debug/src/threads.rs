@@ -93,7 +93,7 @@ impl Debugger<'_> {
             let machine = &self.machines[number];
             for core in 0..machine.cores() {
                 let running = tasks.iter().find(|task| task.core == Some(core));
-                let mode = machine.core(core).mode();
+                let mode = machine.core(core).mode_name();
                 let name = match machine.cores() {
                     1 => format!("{} core", machine.platform()),
                     _ => format!("{} core {core}", machine.platform()),

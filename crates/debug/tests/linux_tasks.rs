@@ -8,10 +8,10 @@
 #[path = "../../machine/tests/support/mod.rs"]
 mod support;
 
+use socscope_core::Unobserved;
 use socscope_debug::tasks::{
     Addresses, Condition, Field, Frame, Group, Name, Place, Running, Source, State, TaskTable, View,
 };
-use socscope_interpreter::Unobserved;
 use socscope_machine::{Machine, Until};
 use support::powerpc::{branch, elf, load, mpc8641d, mtspr};
 

@@ -8,11 +8,12 @@ use crate::stacks::Stacks;
 use crate::state::State;
 use crate::value::Symbol;
 use proptest::prelude::*;
+use socscope_arm::interpreter::{Outcome, step};
 use socscope_arm::{
     Core, InstructionSet, Mode, STACK, Status, condition, condition_code, encodings, footprint,
     instruction,
 };
-use socscope_interpreter::{Outcome, Unobserved, step};
+use socscope_core::Unobserved;
 use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, Width};
 use socscope_timing::Arm7Tdmi;
 use std::collections::BTreeMap;

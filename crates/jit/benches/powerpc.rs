@@ -6,7 +6,7 @@
 mod bus;
 
 use bus::TestBus;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_jit::powerpc::{Ended, Translator};
 use socscope_powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_timing::FixedCpi;

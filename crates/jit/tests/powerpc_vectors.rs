@@ -3,12 +3,12 @@
 #[path = "powerpc/bus.rs"]
 mod bus;
 #[allow(dead_code)]
-#[path = "../../interpreter/tests/support/powerpc_vectors.rs"]
+#[path = "../../architectures/powerpc/tests/support/vectors.rs"]
 mod powerpc_vectors;
 
 use bus::TestBus;
 use powerpc_vectors::{Vector, each_line};
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_jit::powerpc::Translator;
 use socscope_memory::MemoryIndex;
 use socscope_powerpc::{Mmu, Msr, encoding, encodings};
@@ -25,7 +25,7 @@ fn interpreted_cycles(vector: &Vector) -> u64 {
     let mut mmu = Mmu::new(vector.core.model());
     let (mut core, mut cycle) = (vector.core.clone(), 0);
     let mut model = FixedCpi::SINGLE_CYCLE;
-    socscope_interpreter::powerpc::run(
+    socscope_powerpc::interpreter::run(
         &mut core,
         &mut bus,
         &mut mmu,

@@ -4,8 +4,10 @@ use crate::error::property_error;
 use crate::processor::CORES_MAX;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::clock_of;
+use socscope_architectures::AnyCore;
 use socscope_device::{BuildError, Declared};
 use socscope_memory::Endianness;
+use socscope_powerpc as powerpc;
 use socscope_powerpc::CoreModel;
 
 pub(crate) const CPUS_PROPERTIES: &[Declared] = &[(
@@ -38,6 +40,19 @@ const KNOWN: [(&str, CoreKind); 6] = [
 ];
 
 impl CoreKind {
+    /// A core with this number after its reset, and the frequencies of its time base and of its clock.
+    pub fn after_reset(self, number: u16, (ticks_hz, clock_hz): (u32, u32)) -> AnyCore {
+        match self {
+            CoreKind::Arm7Tdmi => AnyCore::Arm(Box::default()),
+            CoreKind::PowerPc(model) => {
+                let mut processor = powerpc::Processor::new(model);
+                processor.core.set_number(u32::from(number));
+                processor.core.set_time_base_frequency(ticks_hz, clock_hz);
+                AnyCore::PowerPc(Box::new(processor))
+            }
+        }
+    }
+
     /// The byte order of its bus.
     pub fn endianness(self) -> Endianness {
         match self {

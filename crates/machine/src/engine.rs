@@ -4,9 +4,10 @@ use crate::bus::SystemBus;
 use crate::execute::powerpc_model;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
-use crate::processor::{CoreState, Processor};
+use crate::processor::Processor;
 use crate::timing::Timing;
-use socscope_interpreter::Translation;
+use socscope_architectures::AnyCore;
+use socscope_core::Translation;
 use socscope_isa::StaticCycleModel;
 use socscope_jit::powerpc;
 use socscope_jit::{Memories, Statistics, Translator};
@@ -143,26 +144,35 @@ impl Machine {
         match (state, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return false,
-            (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
+            (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
                 match translators.arm7tdmi.get(|| arm_translator(threshold)) {
                     Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
                     None => return false,
                 }
             }
-            (CoreState::Arm(core), Timing::FixedCpi(model)) => {
+            (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
                 match translators.fixed_cpi.get(|| arm_translator(threshold)) {
                     Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
                     None => return false,
                 }
             }
-            (CoreState::PowerPc(core, mmu), timing) => {
+            (AnyCore::PowerPc(processor), timing) => {
                 let made = translators.powerpc.get(|| powerpc_translator(threshold));
                 let Some(translator) = made else {
                     return false;
                 };
                 let model = powerpc_model(timing);
                 bus.core = bus.turn;
-                let ended = translator.run(turn, core, mmu, bus, model, observer, cycle, stops);
+                let ended = translator.run(
+                    turn,
+                    &mut processor.core,
+                    &mut processor.mmu,
+                    bus,
+                    model,
+                    observer,
+                    cycle,
+                    stops,
+                );
                 if let powerpc::Ended::Outcome(outcome) = ended {
                     bus.take_outcome(outcome);
                 }

@@ -3,12 +3,14 @@
 use crate::bus::SystemBus;
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
-use crate::processor::{CORES_MAX, CoreState, Processor};
+use crate::processor::{CORES_MAX, Processor};
 use crate::timing::Timing;
-use socscope_interpreter::powerpc::{self, Outcome};
+use socscope_architectures::AnyCore;
 use socscope_isa::CycleModel;
 use socscope_memory::Bus;
-use socscope_powerpc::{Class, Core, Mmu};
+use socscope_powerpc as powerpc;
+use socscope_powerpc::Class;
+use socscope_powerpc::interpreter::{self, Outcome};
 use socscope_timing::FixedCpi;
 
 impl Machine {
@@ -21,20 +23,20 @@ impl Machine {
                 cycle,
             } = processor;
             match (state, timing) {
-                (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
-                    socscope_interpreter::run(core, bus, model, observer, cycle);
+                (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
+                    socscope_arm::interpreter::run(core, bus, model, observer, cycle);
                 }
-                (CoreState::Arm(core), Timing::FixedCpi(model)) => {
-                    socscope_interpreter::run(core, bus, model, observer, cycle);
+                (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
+                    socscope_arm::interpreter::run(core, bus, model, observer, cycle);
                 }
-                (CoreState::Arm(core), Timing::Caches(model)) => {
-                    socscope_interpreter::run(core, bus, &mut **model, observer, cycle);
+                (AnyCore::Arm(core), Timing::Caches(model)) => {
+                    socscope_arm::interpreter::run(core, bus, &mut **model, observer, cycle);
                 }
-                (CoreState::PowerPc(core, mmu), Timing::Caches(model)) => {
-                    run_powerpc(core, mmu, bus, &mut **model, observer, cycle);
+                (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
+                    run_powerpc(processor, bus, &mut **model, observer, cycle);
                 }
-                (CoreState::PowerPc(core, mmu), timing) => {
-                    run_powerpc(core, mmu, bus, powerpc_model(timing), observer, cycle);
+                (AnyCore::PowerPc(processor), timing) => {
+                    run_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
                 }
             }
         });
@@ -49,21 +51,24 @@ impl Machine {
                 cycle,
             } = processor;
             match (state, timing) {
-                (CoreState::Arm(core), Timing::Arm7Tdmi(model)) => {
-                    *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
+                (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
+                    *cycle +=
+                        socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles;
                 }
-                (CoreState::Arm(core), Timing::FixedCpi(model)) => {
-                    *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
+                (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
+                    *cycle +=
+                        socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles;
                 }
-                (CoreState::Arm(core), Timing::Caches(model)) => {
+                (AnyCore::Arm(core), Timing::Caches(model)) => {
                     let model = &mut **model;
-                    *cycle += socscope_interpreter::step(core, bus, model, observer, *cycle).cycles;
+                    *cycle +=
+                        socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles;
                 }
-                (CoreState::PowerPc(core, mmu), Timing::Caches(model)) => {
-                    step_powerpc(core, mmu, bus, &mut **model, observer, cycle);
+                (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
+                    step_powerpc(processor, bus, &mut **model, observer, cycle);
                 }
-                (CoreState::PowerPc(core, mmu), timing) => {
-                    step_powerpc(core, mmu, bus, powerpc_model(timing), observer, cycle);
+                (AnyCore::PowerPc(processor), timing) => {
+                    step_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
                 }
             }
         });
@@ -91,27 +96,26 @@ pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
 }
 
 fn run_powerpc<M: CycleModel<Class>, O: MachineObserver>(
-    core: &mut Core,
-    mmu: &mut Mmu,
+    processor: &mut powerpc::Processor,
     bus: &mut SystemBus,
     model: &mut M,
     observer: &mut O,
     cycle: &mut u64,
 ) {
     while *cycle < bus.deadline() && !observer.stop() {
-        step_powerpc(core, mmu, bus, model, observer, cycle);
+        step_powerpc(processor, bus, model, observer, cycle);
     }
 }
 
 fn step_powerpc<M: CycleModel<Class>, O: MachineObserver>(
-    core: &mut Core,
-    mmu: &mut Mmu,
+    processor: &mut powerpc::Processor,
     bus: &mut SystemBus,
     model: &mut M,
     observer: &mut O,
     cycle: &mut u64,
 ) {
-    let step = powerpc::step(core, bus, mmu, model, observer, *cycle);
+    let powerpc::Processor { core, mmu } = processor;
+    let step = interpreter::step(core, bus, mmu, model, observer, *cycle);
     *cycle += step.cycles;
     bus.take_outcome(step.outcome);
 }

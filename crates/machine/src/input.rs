@@ -7,18 +7,9 @@ use crate::bus::Attention;
 use crate::error::PlatformError;
 use crate::machine::Machine;
 use crate::port::Peer;
-use crate::processor::CoreState;
 use serde::{Deserialize, Serialize};
 use socscope_device::Waveform;
-use socscope_powerpc::{Msr, Xer};
 use thiserror::Error;
-
-/// Number of the program counter in [`Input::Register`].
-const PROGRAM_COUNTER: u8 = 15;
-/// Number of the status register in [`Input::Register`].
-const STATUS: u8 = 16;
-/// Number of the first banked register in [`Input::Register`].
-const FIRST_BANKED: u8 = 17;
 
 /// One influence from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,15 +85,14 @@ pub enum Input {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// A register of the core is changed: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status register, from 17
-    /// on those of [`socscope_arm::BANKED_REGISTERS`].
+    /// A register of the core whose turn it is is changed, by its number in the core's register file.
     Register {
         /// Its number.
         number: u8,
         /// Its value.
         value: u32,
     },
-    /// A register of a PowerPC is changed: 0 to 31, then the program counter, the machine state, CR, LR, CTR, XER.
+    /// A register of a core is changed, by its number in the core's register file.
     CoreRegister {
         /// Number of the core.
         core: u16,
@@ -211,8 +201,8 @@ impl Machine {
                 core,
                 number,
                 value,
-            } => self.set_powerpc_register(*core, *number, *value)?,
-            Input::Register { number, value } => self.set_core_register(*number, *value)?,
+            } => self.set_register(usize::from(*core), *number, *value)?,
+            Input::Register { number, value } => self.set_register(self.turn(), *number, *value)?,
             Input::Boot(handover) => self.boot(handover)?,
             Input::Reset if self.is_loaded() => self.bus.attention.push_back(Attention::Reset),
             Input::Reset => self.reset(),
@@ -284,48 +274,13 @@ impl Machine {
             })
     }
 
-    fn set_powerpc_register(
-        &mut self,
-        core: u16,
-        number: u8,
-        value: u32,
-    ) -> Result<(), InputError> {
-        let processor = self.processors.get_mut(usize::from(core));
-        let Some(CoreState::PowerPc(state, _)) = processor.map(|one| &mut one.state) else {
-            return Err(InputError::NoRegister { number });
-        };
-        match number {
-            0..32 => state.set_register(u32::from(number), value),
-            32 => state.set_program_counter(value),
-            33 => state.set_msr(Msr(value)),
-            34 => state.condition = value,
-            35 => state.link = value,
-            36 => state.count = value,
-            37 => state.xer = Xer::from_bits(value),
-            _ => return Err(InputError::NoRegister { number }),
+    fn set_register(&mut self, core: usize, number: u8, value: u32) -> Result<(), InputError> {
+        let processor = self.processors.get_mut(core);
+        let known = processor
+            .is_some_and(|one| one.state.set_numbered_register(usize::from(number), value));
+        match known {
+            true => Ok(()),
+            false => Err(InputError::NoRegister { number }),
         }
-        Ok(())
-    }
-
-    fn set_core_register(&mut self, number: u8, value: u32) -> Result<(), InputError> {
-        let turn = self.turn();
-        let CoreState::Arm(core) = &mut self.processors[turn].state else {
-            return Err(InputError::NoRegister { number });
-        };
-        match number {
-            PROGRAM_COUNTER => core.set_program_counter(value),
-            STATUS => {
-                let status = core.status().with_bits(value);
-                core.set_status(status);
-            }
-            0..PROGRAM_COUNTER => core.set_register(u32::from(number), value),
-            _ => {
-                let banked = usize::from(number - FIRST_BANKED);
-                if !core.set_banked_register(banked, value) {
-                    return Err(InputError::NoRegister { number });
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -4,8 +4,8 @@ use crate::boot::Handover;
 use crate::error::LoadError;
 use crate::image::{Core, Expected, Image, check_core};
 use crate::machine::Machine;
-use crate::processor::CoreView;
 use crate::start::Start;
+use socscope_architectures::AnyCore;
 use socscope_memory::{MemoryIndex, Region, Target};
 
 /// Where a PowerPC begins after its reset.
@@ -19,8 +19,10 @@ impl Machine {
     /// Files that are no image for this core or board, and segments outside every memory; nothing is loaded then.
     pub fn load_elf(&mut self, bytes: &[u8], path: &str) -> Result<(), LoadError> {
         let (expected, core) = match self.core(0) {
-            CoreView::Arm(_) => (Expected::ARM_LITTLE_ENDIAN, Core::Arm7Tdmi),
-            CoreView::PowerPc(core) => (Expected::POWERPC, Core::PowerPc(core.model())),
+            AnyCore::Arm(_) => (Expected::ARM_LITTLE_ENDIAN, Core::Arm7Tdmi),
+            AnyCore::PowerPc(processor) => {
+                (Expected::POWERPC, Core::PowerPc(processor.core.model()))
+            }
         };
         let image = Image::parse(path, bytes, expected)?;
         check_core(path, bytes, core)?;
@@ -44,7 +46,7 @@ impl Machine {
             ..Start::default()
         });
         match self.core(0) {
-            CoreView::PowerPc(_) if !boots_from_reset => self.boot(&Handover::default())?,
+            AnyCore::PowerPc(_) if !boots_from_reset => self.boot(&Handover::default())?,
             _ => self.reset(),
         }
         Ok(())
@@ -76,8 +78,8 @@ impl Machine {
 
     fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
         let vector = match self.core(0) {
-            CoreView::Arm(_) => 0,
-            CoreView::PowerPc(_) => POWERPC_RESET,
+            AnyCore::Arm(_) => 0,
+            AnyCore::PowerPc(_) => POWERPC_RESET,
         };
         let map = self.bus.space.map();
         let region = map.region(map.find(vector));

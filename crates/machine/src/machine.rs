@@ -12,9 +12,10 @@ use crate::nodes::check;
 use crate::observer::Marks;
 use crate::origin::Origin;
 use crate::overrides;
-use crate::processor::{CoreView, Processor};
+use crate::processor::Processor;
 use crate::start::Start;
 use crate::tree::Tree;
+use socscope_architectures::AnyCore;
 use socscope_device::{Context, Declared, Device};
 use socscope_memory::{AddressMap, Region};
 use socscope_time::{Clock, Instant};
@@ -187,8 +188,8 @@ impl Machine {
     }
 
     /// A core, by number from 0; the last one for numbers behind it.
-    pub fn core(&self, number: usize) -> CoreView<'_> {
-        self.processors[number.min(self.processors.len() - 1)].view()
+    pub fn core(&self, number: usize) -> &AnyCore {
+        &self.processors[number.min(self.processors.len() - 1)].state
     }
 
     /// How far a core is.
@@ -197,8 +198,8 @@ impl Machine {
     }
 
     /// The core that executes the next instruction.
-    pub fn current_core(&self) -> CoreView<'_> {
-        self.current().view()
+    pub fn current_core(&self) -> &AnyCore {
+        &self.current().state
     }
 
     /// Address of the next instruction.

@@ -2,8 +2,8 @@
 
 use crate::chronicle::Chronicle;
 use crate::input::Input;
-use crate::processor::CoreView;
 use serde::{Deserialize, Serialize};
+use socscope_architectures::AnyCore;
 use socscope_device::TraceEvent;
 use socscope_memory::{AddressSpace, Region};
 use socscope_time::Instant;
@@ -29,7 +29,7 @@ pub const MARKS_KEPT: usize = 1 << 20;
 pub type Marks = Chronicle<Mark, MARKS_KEPT>;
 
 /// A probe on a machine.
-pub trait MachineObserver: socscope_interpreter::Observer {
+pub trait MachineObserver: socscope_core::Observer {
     /// Whether device traces are wanted; asked when a run starts.
     fn wants_traces(&self) -> bool {
         false
@@ -44,7 +44,7 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     }
     /// A core stands before an instruction at one of these addresses, at `cycle`. Whether it comes to that is told by `instruction`, before any
     /// other: an interrupt may come first, and a run may end here and be gone on with; then it is told again.
-    fn reaches(&mut self, _core: u16, _cycle: u64, _processor: CoreView) {}
+    fn reaches(&mut self, _core: u16, _cycle: u64, _processor: &AnyCore) {}
     /// The machine's regions, told when a run starts. While a machine is used, regions are added, but keep their numbers.
     fn mapped(&mut self, _regions: &[Region]) {}
     /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.
@@ -53,7 +53,7 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn turn(&mut self, _core: u16) {}
     /// The observer asks for a stop: before it is asked again, it may look at the core that has run, which is between two instructions at
     /// `cycle`, and at memory. What happens at a core's instruction can so be looked at without ending the run.
-    fn look(&mut self, _core: u16, _cycle: u64, _processor: CoreView, _space: &AddressSpace) {}
+    fn look(&mut self, _core: u16, _cycle: u64, _processor: &AnyCore, _space: &AddressSpace) {}
     /// All cores are stopped and let `cycles` pass.
     fn stopped(&mut self, _cycles: u64) {}
     /// A magic instruction was executed; `end` is the cycle after it. Called between two instructions.
@@ -68,4 +68,4 @@ pub trait MachineObserver: socscope_interpreter::Observer {
     fn bus_held(&mut self, _core: u16, _cycles: u64) {}
 }
 
-impl MachineObserver for socscope_interpreter::Unobserved {}
+impl MachineObserver for socscope_core::Unobserved {}

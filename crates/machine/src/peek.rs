@@ -1,61 +1,7 @@
 //! What a debugger asks for, without side effects.
 
 use crate::machine::Machine;
-use crate::processor::CoreState;
-use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Width,
-};
-use socscope_powerpc::{Msr, Purpose, Translate};
-
-/// Memory to look page tables up in: what a translation writes there is dropped.
-struct Looking<'a>(&'a AddressSpace);
-
-impl Bus for Looking<'_> {
-    fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
-    }
-
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
-        let (value, region) = self.0.read_memory(address, width)?;
-        Ok(Access { value, region })
-    }
-
-    fn write(
-        &mut self,
-        address: u32,
-        _width: Width,
-        _value: u32,
-        _cycle: u64,
-    ) -> Result<RegionIndex, Fault> {
-        match self.region(address) {
-            RegionIndex::UNMAPPED => Err(Fault {
-                address,
-                reason: FaultReason::Unmapped,
-            }),
-            region => Ok(region),
-        }
-    }
-
-    fn region(&self, address: u32) -> RegionIndex {
-        self.0.map().find(address)
-    }
-
-    fn cost(&self, region: RegionIndex) -> &AccessCost {
-        &self.0.map().region(region).cost
-    }
-
-    fn deadline(&self) -> u64 {
-        u64::MAX
-    }
-
-    fn irq(&self) -> bool {
-        false
-    }
-
-    fn fiq(&self) -> bool {
-        false
-    }
-}
+use socscope_memory::RegionIndex;
 
 impl Machine {
     /// What a read of a device's register would give now; `None` where that cannot be said. `device` is the index in [`Machine::devices`].
@@ -72,20 +18,18 @@ impl Machine {
     /// moment (as in the first instructions of a handler), where it would lie with it, if the address itself is nowhere.
     pub fn translate(&self, core: usize, address: u32) -> Option<u32> {
         let processor = self.processors.get(core)?;
-        let CoreState::PowerPc(state, mmu) = &processor.state else {
+        if !processor.state.has_translation() {
             return Some(address);
-        };
-        let translated = |on: bool| {
-            let (mut state, mut mmu) = (state.clone(), mmu.clone());
-            let on = u32::from(on) * Msr::DATA_TRANSLATION;
-            state.set_msr(Msr((state.msr().0 | on) & !Msr::PROBLEM));
-            let bus = &mut Looking(&self.bus.space);
-            mmu.translate(&state, bus, address, Purpose::Read).ok()
+        }
+        let on_bus = |translated: bool| {
+            processor
+                .state
+                .bus_address(&self.bus.space, address, translated)
         };
         let there = |at: &u32| self.bus.space.map().find(*at) != RegionIndex::UNMAPPED;
-        translated(false)
+        on_bus(false)
             .filter(there)
-            .or_else(|| translated(true))
+            .or_else(|| on_bus(true))
             .filter(there)
     }
 

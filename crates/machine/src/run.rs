@@ -132,7 +132,7 @@ impl Machine {
             .is_some_and(|them| them.contains(&here))
         {
             let processor = self.current();
-            observer.reaches(self.bus.turn, processor.cycle, processor.view());
+            observer.reaches(self.bus.turn, processor.cycle, &processor.state);
         }
     }
 
@@ -211,7 +211,7 @@ impl Machine {
     fn let_look<O: MachineObserver>(&self, observer: &mut O) {
         if observer.stop() {
             let processor = self.current();
-            let (cycle, view) = (processor.cycle, processor.view());
+            let (cycle, view) = (processor.cycle, &processor.state);
             observer.look(self.bus.turn, cycle, view, &self.bus.space);
         }
     }
@@ -219,7 +219,7 @@ impl Machine {
     /// Lets an observer that has just come look at all cores.
     pub fn introduce<O: MachineObserver>(&self, observer: &mut O) {
         for (core, processor) in self.processors.iter().enumerate() {
-            let (cycle, view) = (processor.cycle, processor.view());
+            let (cycle, view) = (processor.cycle, &processor.state);
             observer.look(core as u16, cycle, view, &self.bus.space);
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::processor::CORES_MAX;
 use serde::{Deserialize, Serialize};
+use socscope_core::InterruptLines;
 
 /// An input of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -84,9 +85,12 @@ impl Signals {
         self.enabled && !self.asleep && !self.given_up
     }
 
-    /// Whether an interrupt line is active.
-    pub fn interrupted(&self) -> bool {
-        self.interrupt || self.fast_interrupt
+    /// The interrupt requests.
+    pub fn interrupt_lines(&self) -> InterruptLines {
+        InterruptLines {
+            normal: self.interrupt,
+            fast: self.fast_interrupt,
+        }
     }
 
     /// Whether there is an edge that the core does not know of yet.

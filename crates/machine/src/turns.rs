@@ -3,9 +3,8 @@
 
 use crate::machine::Machine;
 use crate::observer::MachineObserver;
-use crate::processor::{CoreState, Processor};
+use crate::processor::Processor;
 use serde::{Deserialize, Serialize};
-use socscope_powerpc::Msr;
 
 /// Up to where the core runs whose turn it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,9 +78,7 @@ impl Machine {
         self.release();
         for address in self.bus.written.drain(..) {
             for processor in &mut self.processors {
-                if let CoreState::PowerPc(core, _) = &mut processor.state {
-                    core.written_by_others(address);
-                }
+                processor.state.written_by_others(address);
             }
         }
     }
@@ -112,25 +109,15 @@ impl Machine {
         let signals = self.bus.signals[core];
         let processor = &self.processors[core];
         signals.asleep
-            && match &processor.state {
-                CoreState::Arm(_) => signals.interrupted(),
-                CoreState::PowerPc(state, _) => {
-                    state.pending(signals.interrupt).is_some()
-                        || self.wakes_at(core) <= processor.cycle
-                }
-            }
+            && (processor.state.is_woken(signals.interrupt_lines())
+                || self.wakes_at(core) <= processor.cycle)
     }
 
     /// The cycle at which a sleeping core wakes by itself.
     pub(crate) fn wakes_at(&self, core: usize) -> u64 {
-        let signals = self.bus.signals[core];
-        match &self.processors[core].state {
-            CoreState::PowerPc(state, _)
-                if signals.asleep && state.msr().has(Msr::EXTERNAL_ENABLE) =>
-            {
-                state.decrementer_due_cycle()
-            }
-            _ => u64::MAX,
+        match self.bus.signals[core].asleep {
+            true => self.processors[core].state.wakes_at(),
+            false => u64::MAX,
         }
     }
 
@@ -173,20 +160,14 @@ impl Machine {
         }
     }
 
-    /// A reservation does not outlive the turn; what the core asked of all cores' translation buffers reaches them.
+    /// What the core asked of all cores' translation buffers reaches them.
     fn end_turn(&mut self) {
         let turn = self.turn();
-        let CoreState::PowerPc(core, mmu) = &mut self.processors[turn].state else {
-            return;
-        };
-        core.reservation = None;
-        let invalidated: Vec<u32> = mmu.take_broadcasts().collect();
+        let forgotten = self.processors[turn].state.end_turn();
         for (number, other) in self.processors.iter_mut().enumerate() {
-            if let CoreState::PowerPc(_, mmu) = &mut other.state
-                && number != turn
-            {
-                for &address in &invalidated {
-                    mmu.invalidate(address);
+            if number != turn {
+                for &address in &forgotten {
+                    other.state.forget_translation(address);
                 }
             }
         }
@@ -195,19 +176,12 @@ impl Machine {
     /// Tells cores of resets and machine checks by their lines.
     fn pass_on_edges(&mut self) {
         for (processor, signals) in self.processors.iter_mut().zip(&mut self.bus.signals) {
-            if let CoreState::PowerPc(core, _) = &mut processor.state
-                && signals.edge()
-            {
-                if signals.soft_reset_pending {
-                    core.request_reset();
-                    signals.given_up = false;
-                }
-                if signals.machine_check_pending {
-                    core.request_machine_check();
-                }
-                signals.soft_reset_pending = false;
-                signals.machine_check_pending = false;
-                signals.asleep &= core.pending(signals.interrupt).is_none();
+            if signals.edge() {
+                let soft_reset = std::mem::take(&mut signals.soft_reset_pending);
+                let machine_check = std::mem::take(&mut signals.machine_check_pending);
+                processor.state.take_edges(soft_reset, machine_check);
+                signals.given_up &= !soft_reset;
+                signals.asleep &= !processor.state.is_woken(signals.interrupt_lines());
             }
         }
     }
@@ -227,19 +201,8 @@ impl Machine {
 
     /// Whether the core takes an interrupt in place of its next instruction.
     pub(crate) fn interrupt_is_next(&self) -> bool {
-        let signals = self.bus.signals[self.turn()];
+        let lines = self.bus.signals[self.turn()].interrupt_lines();
         let processor = self.current();
-        match &processor.state {
-            CoreState::Arm(core) => {
-                let status = core.status();
-                (signals.fast_interrupt && !status.fiq_disabled)
-                    || (signals.interrupt && !status.irq_disabled)
-            }
-            CoreState::PowerPc(core, _) => {
-                let due = core.decrementer_due_cycle() <= processor.cycle;
-                let enabled = core.msr().has(Msr::EXTERNAL_ENABLE);
-                core.pending(signals.interrupt).is_some() || due && enabled
-            }
-        }
+        processor.state.takes_interrupt(lines, processor.cycle)
     }
 }

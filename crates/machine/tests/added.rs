@@ -1,7 +1,7 @@
 //! Devices of Rust models that join a machine by a device tree, while it runs.
 
 use crate::support;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Replay, Until};
 use support::powerpc::{ENGINE, counting_together, engine, mpc8641d, node, word};
 

@@ -1,7 +1,7 @@
 //! Boot code that remaps as the chip's data sheet shows it, and what it costs on the study's board.
 
 use crate::support;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_memory::{Direction, Sequence, Width};
 use support::{board_running, board_with};
 

@@ -96,7 +96,7 @@ fn it_is_for_the_start_of_a_powerpc_alone() {
         "no image is loaded: load the kernel first"
     );
     machine.load_elf(&image(), "program").unwrap();
-    machine.step(&mut socscope_interpreter::Unobserved);
+    machine.step(&mut socscope_core::Unobserved);
     assert_eq!(
         boot(&mut machine, vec![1], "").unwrap_err(),
         "the machine has run already: an initial file system and a command line are for its start"

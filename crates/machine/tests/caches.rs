@@ -1,7 +1,7 @@
 //! The timing model of caches, as a platform chooses it.
 
 use crate::support;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, PlatformError};
 use socscope_timing::{CacheCounts, CacheName};
 use support::compile;

@@ -1,7 +1,7 @@
 //! Machines with several cores: who runs when, and that it depends on nothing but the machine.
 
 use crate::support;
-use socscope_interpreter::{Observer, Unobserved};
+use socscope_core::{Observer, Unobserved};
 use socscope_machine::{
     CoreCycles, Engine, Machine, MachineObserver, Replay, Snapshot, Stop, Until,
 };

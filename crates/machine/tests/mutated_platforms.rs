@@ -3,7 +3,7 @@
 
 use crate::support;
 use proptest::prelude::*;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Until};
 use socscope_time::Instant;
 use std::sync::LazyLock;

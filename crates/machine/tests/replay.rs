@@ -2,7 +2,7 @@
 
 use crate::support;
 use proptest::prelude::*;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Input, InputError, Machine, Moment, Replay, ReplayError, Stop, Until};
 use socscope_time::Instant;
 use support::{USART0_ON, board, board_running, compile, storing};

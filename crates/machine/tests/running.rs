@@ -1,7 +1,7 @@
 //! How a machine runs: time, events, stops, and that nothing depends on how a run is cut into pieces.
 
 use crate::support;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{LockStep, Machine, Stop, Until};
 use socscope_time::Instant;
 use support::{board, board_running};

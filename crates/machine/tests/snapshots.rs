@@ -2,7 +2,7 @@
 
 use crate::support;
 use proptest::prelude::*;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Engine, Input, Machine, RestoreError, Snapshot, Until};
 use support::{RAM, board, board_running, board_with, storing, transferring};
 

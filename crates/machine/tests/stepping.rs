@@ -1,7 +1,7 @@
 //! Steps and pieces: whatever happens between two instructions happens the same way however a run is cut.
 
 use crate::support;
-use socscope_interpreter::{Observer, Unobserved};
+use socscope_core::{Observer, Unobserved};
 use socscope_machine::{Machine, MachineObserver, Mark, Stop, Until};
 use socscope_time::Instant;
 use support::{board_running, storing};

@@ -8,7 +8,7 @@
 use crate::frames::{Frame, Frames, NO_RETURN};
 use crate::functions::FunctionId;
 use serde::{Deserialize, Serialize};
-use socscope_interpreter::Transfer;
+use socscope_core::Transfer;
 use socscope_jit::shared::{self, Call, Tracking};
 use std::collections::BTreeMap;
 

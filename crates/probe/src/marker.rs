@@ -5,9 +5,9 @@
 //! that the compiler has put into others. A mark at a register fires with each access of a core, not with those of DMA or of a debugger.
 //! Instructions at marked addresses are interpreted, others run as they would without it; `benches/probes.py` does not measure it.
 
+use socscope_core::{Observer, Translation};
 use socscope_device::{Description, TraceEvent};
-use socscope_interpreter::{Observer, Translation};
-use socscope_machine::{Chronicle, CoreView, MARKS_KEPT, MachineObserver};
+use socscope_machine::{AnyCore, Chronicle, MARKS_KEPT, MachineObserver};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -181,7 +181,7 @@ impl MachineObserver for Marker {
         Some(&self.addresses).filter(|addresses| !addresses.is_empty())
     }
 
-    fn reaches(&mut self, core: u16, cycle: u64, processor: CoreView) {
+    fn reaches(&mut self, core: u16, cycle: u64, processor: &AnyCore) {
         self.next = Some(Next {
             core,
             address: processor.program_counter(),

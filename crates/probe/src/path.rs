@@ -2,7 +2,7 @@
 //!
 //! A run with it is interpreted: it costs what the interpreter does, whose speed `benches/speed.py` measures.
 
-use socscope_interpreter::{Observer, Transfer};
+use socscope_core::{Observer, Transfer};
 use socscope_machine::MachineObserver;
 use socscope_memory::{Direction, RegionIndex, Width};
 

@@ -3,11 +3,11 @@
 use crate::Profile;
 use crate::linux::Linux;
 use crate::marker::Marker;
+use socscope_core::ExecutionState;
+use socscope_core::{Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_machine::{CoreView, Input, MachineObserver, Mark};
+use socscope_machine::{AnyCore, Input, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
-use socscope_powerpc::Msr;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -137,9 +137,9 @@ impl Observer for ProbeSet {
         }
     }
 
-    fn machine_state(&mut self, state: Msr) {
+    fn execution_state(&mut self, state: ExecutionState) {
         if let Some(profile) = &mut self.profile {
-            profile.machine_state(state);
+            profile.execution_state(state);
         }
     }
 
@@ -197,7 +197,7 @@ impl MachineObserver for ProbeSet {
         self.marker.as_ref()?.addresses()
     }
 
-    fn reaches(&mut self, core: u16, cycle: u64, processor: CoreView) {
+    fn reaches(&mut self, core: u16, cycle: u64, processor: &AnyCore) {
         if let Some(marker) = &mut self.marker {
             marker.reaches(core, cycle, processor);
         }
@@ -227,8 +227,8 @@ impl MachineObserver for ProbeSet {
         }
     }
 
-    fn look(&mut self, core: u16, cycle: u64, processor: CoreView, space: &AddressSpace) {
-        if let (Some(linux), CoreView::PowerPc(processor)) = (&mut self.linux, processor) {
+    fn look(&mut self, core: u16, cycle: u64, processor: &AnyCore, space: &AddressSpace) {
+        if let (Some(linux), Some(processor)) = (&mut self.linux, processor.powerpc()) {
             linux.look(core, cycle, processor, space);
             if let Some(profile) = &mut self.profile {
                 if let Some(task) = linux.track().task_of(core) {

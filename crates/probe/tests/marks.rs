@@ -6,7 +6,7 @@
 )]
 
 use crate::support;
-use socscope_interpreter::{Observer, Unobserved};
+use socscope_core::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_probe::{Marked, Point, ProbeSet, Trigger};

@@ -2,7 +2,7 @@
 
 use crate::support;
 use proptest::prelude::*;
-use socscope_interpreter::{Observer, Unobserved};
+use socscope_core::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
 use socscope_probe::trace::ENTRY;

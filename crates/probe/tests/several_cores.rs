@@ -1,7 +1,7 @@
 //! The profile of machines with several cores: each core's counts are those that single hooks give, and nothing is lost between them.
 
 use crate::support;
-use socscope_interpreter::{Observer, Transfer};
+use socscope_core::{Observer, Transfer};
 use socscope_machine::{Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_probe::{CoreProfile, Functions, Kernel, More, Profile, ProfileState, Window};

@@ -9,8 +9,8 @@ use pyo3::types::PyBytes;
 use socscope_checkpoint::history::{
     Accessor, Arrival, Conditions, History, HistoryError, Hit, Settings, Watch, Watchpoint, World,
 };
+use socscope_core::Unobserved;
 use socscope_host::{Companion, HostError, Progress, SessionEnd, SessionStop};
-use socscope_interpreter::Unobserved;
 use socscope_machine::{LockStep, Machine, Stop};
 use socscope_time::Instant;
 use std::ops::ControlFlow;

@@ -7,7 +7,7 @@ use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Handover, Input, InputLog, Moment, Recorded, Replay, ReplayError, Stop};
 use socscope_probe::Path;
 use socscope_time::Instant;

@@ -4,66 +4,15 @@ use crate::machine::PyMachine;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use socscope_arm as arm;
-use socscope_arm::Mode;
-use socscope_machine::{CoreView, Machine};
+use socscope_machine::Machine;
 use socscope_memory::Target;
-use socscope_powerpc as powerpc;
 use std::collections::BTreeMap;
 
 /// All registers of a core that people look at, by name.
 fn named_registers(machine: &Machine, number: usize) -> Vec<(String, u32)> {
-    match machine.core(number) {
-        CoreView::Arm(core) => arm_registers(core),
-        CoreView::PowerPc(core) => powerpc_registers(core, machine.cycle_of(number)),
-    }
-}
-
-fn arm_registers(core: &arm::Core) -> Vec<(String, u32)> {
-    let mut registers = vec![];
-    for index in 0..16 {
-        registers.push((format!("r{index}"), core.register(index)));
-    }
-    registers.push(("cpsr".into(), core.status().bits()));
-    if let Some(saved) = core.saved_status() {
-        registers.push(("spsr".into(), saved.bits()));
-    }
-    let modes = [
-        ("usr", Mode::User),
-        ("fiq", Mode::FastInterrupt),
-        ("irq", Mode::Interrupt),
-        ("svc", Mode::Supervisor),
-        ("abt", Mode::Abort),
-        ("und", Mode::Undefined),
-    ];
-    for (name, mode) in modes {
-        for index in [13, 14] {
-            let value = core.register_of(mode, index);
-            registers.push((format!("r{index}_{name}"), value));
-        }
-    }
-    registers
-}
-
-fn powerpc_registers(core: &powerpc::Core, cycle: u64) -> Vec<(String, u32)> {
-    let mut registers = vec![];
-    for index in 0..32 {
-        registers.push((format!("r{index}"), core.register(index)));
-    }
-    registers.push(("pc".into(), core.program_counter()));
-    registers.push(("msr".into(), core.msr().0));
-    registers.push(("cr".into(), core.condition));
-    for index in 0..16 {
-        registers.push((format!("sr{index}"), core.segment(index)));
-    }
-    for register in powerpc::SPECIAL_REGISTERS {
-        let readable = register.read != powerpc::Privilege::Never;
-        if register.is_in(core.model()) && readable {
-            let value = core.special_at(register.number, cycle);
-            registers.push((register.name.to_lowercase(), value));
-        }
-    }
-    registers
+    machine
+        .core(number)
+        .named_registers(machine.cycle_of(number))
 }
 
 #[pymethods]

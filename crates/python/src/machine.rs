@@ -224,7 +224,7 @@ fn run_group(
         } else if let Some(profile) = probes.get_mut() {
             session.run(machine, end, profile, &mut along)
         } else {
-            let nobody = &mut socscope_interpreter::Unobserved;
+            let nobody = &mut socscope_core::Unobserved;
             session.run(machine, end, nobody, &mut along)
         }
     };

@@ -13,12 +13,16 @@ mod class;
 mod condition;
 mod core;
 mod exception;
+mod facts;
 pub mod float;
 mod integer;
+pub mod interpreter;
 mod load_store;
+mod machine_core;
 mod mmu;
 mod model;
 mod msr;
+mod registers;
 mod semantics;
 mod special;
 mod system;
@@ -31,6 +35,7 @@ pub use self::core::{Core, RESERVATION_BYTES, Xer};
 pub use cache::{Barrier, CacheOperation};
 pub use class::Class;
 pub use exception::{Exception, HIGH_VECTORS, ProgramCause, alignment_status};
+pub use machine_core::Processor;
 pub use mmu::{
     Attributes, Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated,
 };

@@ -26,6 +26,16 @@ impl CoreModel {
         CoreModel::E600,
     ];
 
+    /// The family's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CoreModel::Ppc603e => "603e",
+            CoreModel::Ppc750 => "750",
+            CoreModel::Ppc7400 => "7400",
+            CoreModel::E600 => "e600",
+        }
+    }
+
     pub(super) const fn bit(self) -> u8 {
         1 << self as u8
     }

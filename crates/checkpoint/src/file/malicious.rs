@@ -62,7 +62,7 @@ fn restored(sections: &Sections) -> Result<Machine, CheckpointError> {
                     profile.save();
                 }
                 None => {
-                    machine.run(&until, &mut socscope_interpreter::Unobserved);
+                    machine.run(&until, &mut socscope_core::Unobserved);
                 }
             }
             Ok(machine)

@@ -10,7 +10,7 @@ use super::place::Place;
 use super::track::{Track, restore};
 use super::watcher::{Found, Watcher};
 use super::world::World;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Stop, Until};
 use socscope_time::Instant;
 

@@ -4,7 +4,7 @@ use super::conditions::Conditions;
 use super::error::HistoryError;
 use super::place::Place;
 use super::watcher::Watcher;
-use socscope_interpreter::{Observer, Unobserved};
+use socscope_core::{Observer, Unobserved};
 use socscope_machine::{InputLog, Machine, MachineObserver, Moment, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
 

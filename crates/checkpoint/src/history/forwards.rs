@@ -8,7 +8,7 @@ use super::error::HistoryError;
 use super::place::Place;
 use super::watcher::Watcher;
 use super::world::World;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{MachineObserver, Stop, Until};
 
 impl History {

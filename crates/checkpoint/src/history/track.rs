@@ -5,7 +5,7 @@ use super::error::HistoryError;
 use super::keyframes::{Keyframe, Keyframes};
 use super::place::Place;
 use super::window::Window;
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Moment};
 use std::sync::Arc;
 

@@ -4,11 +4,11 @@
 //! `benches/speed.py` measures. A history costs about 1.1 times the plain run: `benches/probes.py`.
 
 use super::conditions::{Accessor, Conditions, Hit};
+use socscope_core::ExecutionState;
+use socscope_core::{Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer, Translation};
-use socscope_machine::{CoreView, Input, Machine, MachineObserver, Mark};
+use socscope_machine::{AnyCore, Input, Machine, MachineObserver, Mark};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
-use socscope_powerpc::Msr;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -225,8 +225,8 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
         self.inner.special_written(number, value);
     }
 
-    fn machine_state(&mut self, state: Msr) {
-        self.inner.machine_state(state);
+    fn execution_state(&mut self, state: ExecutionState) {
+        self.inner.execution_state(state);
     }
 
     fn magic(&mut self, number: u8, argument: u32, cycle: u64) {
@@ -254,7 +254,7 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         self.inner.mapped(regions);
     }
 
-    fn look(&mut self, core: u16, cycle: u64, processor: CoreView, space: &AddressSpace) {
+    fn look(&mut self, core: u16, cycle: u64, processor: &AnyCore, space: &AddressSpace) {
         self.inner.look(core, cycle, processor, space);
     }
 
@@ -270,7 +270,7 @@ impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
         self.inner.addresses()
     }
 
-    fn reaches(&mut self, core: u16, cycle: u64, processor: CoreView) {
+    fn reaches(&mut self, core: u16, cycle: u64, processor: &AnyCore) {
         self.inner.reaches(core, cycle, processor);
     }
 

@@ -7,7 +7,7 @@ use super::keyframes::Keyframe;
 use super::place::Place;
 use super::track::{Track, restore};
 use super::watcher::{Counted, Watcher};
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, ReplayError};
 
 /// Cycles before a place that are looked at first: a few dozen instructions.

@@ -11,7 +11,7 @@ use runs::{
 use socscope_checkpoint::history::{
     Arrival, Conditions, History, Hit, Place, Settings, Watch, Watcher, World,
 };
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Stop, Until};
 use socscope_time::Instant;
 use std::ops::ControlFlow;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use socscope_checkpoint::history::{
     Arrival, Conditions, History, HistoryError, Place, Watch, World,
 };
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Until};
 use socscope_time::Instant;
 

@@ -3,7 +3,7 @@
 use crate::support;
 use proptest::prelude::*;
 use socscope_checkpoint::history::{History, Place, Settings, World};
-use socscope_interpreter::Unobserved;
+use socscope_core::Unobserved;
 use socscope_machine::{Machine, Until};
 use std::ops::ControlFlow;
 use support::{board_running, compile, storing};

@@ -1,8 +1,8 @@
 //! The guest's memory as its operating system sees it, whatever the cores do at the moment.
 
 use super::Field;
-use crate::layout::Layout;
 use socscope_machine::Machine;
+use socscope_memory::Endianness;
 
 /// Longest text.
 const TEXT_BYTES_MAX: u32 = 64;
@@ -120,11 +120,11 @@ impl Memory<'_> {
     fn number(self, bytes: &[u8]) -> Option<u32> {
         match *bytes {
             [byte] => Some(byte.into()),
-            [a, b] => match Layout::of(self.machine) {
-                Layout::Arm => Some(u16::from_le_bytes([a, b]).into()),
-                Layout::PowerPc => Some(u16::from_be_bytes([a, b]).into()),
+            [a, b] => match self.machine.core(0).register_file().endianness {
+                Endianness::Little => Some(u16::from_le_bytes([a, b]).into()),
+                Endianness::Big => Some(u16::from_be_bytes([a, b]).into()),
             },
-            [a, b, c, d] => Some(Layout::of(self.machine).value([a, b, c, d])),
+            [a, b, c, d] => Some(self.machine.core(0).register_file().value([a, b, c, d])),
             _ => None,
         }
     }

@@ -2,8 +2,7 @@
 
 use super::memory::Memory;
 use super::{Condition, Name, Place, Running, Source, State, Task, TaskTable, View};
-use crate::layout::{ARM_PROGRAM_COUNTER, ARM_STATUS, Layout};
-use socscope_machine::{CoreView, Machine};
+use socscope_machine::{AnyCore, Machine};
 use std::collections::BTreeSet;
 
 /// More tasks than this are a broken list: it is what Linux numbers unless it is told otherwise.
@@ -82,7 +81,7 @@ impl TaskTable {
         view: Option<&str>,
     ) -> Vec<Option<u32>> {
         match task.core {
-            Some(core) => registers(machine.core(core), Layout::of(machine)),
+            Some(core) => registers(machine.core(core)),
             None => self.saved_registers(machine, task.address, view),
         }
     }
@@ -94,7 +93,7 @@ impl TaskTable {
         address: u32,
         view: Option<&str>,
     ) -> Vec<Option<u32>> {
-        let (memory, layout) = (self.memory(machine), Layout::of(machine));
+        let (memory, layout) = (self.memory(machine), machine.core(0).register_file());
         let mut found = vec![None; layout.count()];
         let fits = |view: &&View| hold(&view.when, memory, address);
         let mut fitting = self.views.iter().filter(fits);
@@ -119,9 +118,7 @@ impl TaskTable {
                 }
             }
         }
-        if layout == Layout::Arm {
-            thumb_bit_moves(&mut found);
-        }
+        (layout.of_saved)(&mut found);
         found
     }
 
@@ -223,21 +220,11 @@ fn list(memory: Memory, head: u32, node: u32, next: impl Fn(u32) -> Option<u32>)
 }
 
 /// All registers of a core.
-pub(crate) fn registers(core: CoreView, layout: Layout) -> Vec<Option<u32>> {
-    let numbers = 0..layout.count();
-    numbers.map(|number| layout.read(core, number)).collect()
-}
-
-/// A program counter with bit 0 set means Thumb code: the bit belongs into the status register.
-fn thumb_bit_moves(registers: &mut [Option<u32>]) {
-    const THUMB: u32 = 1 << 5;
-    let Some(pc) = registers[ARM_PROGRAM_COUNTER] else {
-        return;
-    };
-    if pc & 1 != 0 {
-        registers[ARM_PROGRAM_COUNTER] = Some(pc & !1);
-        registers[ARM_STATUS] = registers[ARM_STATUS].map(|status| status | THUMB);
-    }
+pub(crate) fn registers(core: &AnyCore) -> Vec<Option<u32>> {
+    let numbers = 0..core.register_file().count();
+    numbers
+        .map(|number| core.numbered_register(number))
+        .collect()
 }
 
 fn hold(conditions: &[Condition], memory: Memory, block: u32) -> bool {

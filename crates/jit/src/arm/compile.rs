@@ -8,7 +8,7 @@ use super::plan::Plan;
 use crate::arena::Arena;
 use crate::compiler::Compiler;
 use crate::states::{Costs, StateIndex, States};
-use socscope_interpreter::Ranges;
+use socscope_core::Ranges;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::RegionIndex;
 

@@ -1,6 +1,6 @@
 //! What the interpreter learns for the translator: which regions an instruction's accesses reach.
 
-use socscope_interpreter::{Observer, Transfer};
+use socscope_core::{Observer, Transfer};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use crate::entries::place;
 use crate::shared::filter_constant;
-use socscope_interpreter::Ranges;
+use socscope_core::Ranges;
 use std::mem::offset_of;
 
 /// Addresses that are remembered.

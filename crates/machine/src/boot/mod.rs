@@ -11,9 +11,9 @@ pub(crate) use tree::{CHOSEN_PROPERTIES, PROPERTIES};
 
 use crate::image::Image;
 use crate::machine::Machine;
-use crate::processor::CoreState;
 use crate::start::Start;
 use serde::{Deserialize, Serialize};
+use socscope_architectures::AnyCore;
 use socscope_memory::{Region, Target};
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub struct Handover {
 impl Machine {
     /// Puts the device tree, and what is handed over with it, above the image that was loaded last, and sets the registers.
     pub(crate) fn boot(&mut self, handover: &Handover) -> Result<(), BootError> {
-        let CoreState::PowerPc(..) = self.processors[0].state else {
+        let AnyCore::PowerPc(_) = self.processors[0].state else {
             return Err(BootError::NotPowerPc);
         };
         let start = self.start.clone().ok_or(BootError::NoImage)?;

@@ -3,7 +3,7 @@
 use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex, is_system_call};
 use crate::frames::{CHAIN_MAX, FRAMES_MAX, NO_RETURN};
 use crate::functions::FunctionId;
-use socscope_interpreter::Transfer;
+use socscope_core::Transfer;
 use std::collections::BTreeMap;
 
 type FrameKey = (FunctionId, u32);

@@ -15,8 +15,8 @@ pub use layout::{Layout, Task};
 pub use track::{Activity, Call, Rest, Stretch, Track};
 
 use powerpc::Seen;
+use socscope_core::{Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer, Translation};
 use socscope_memory::AddressSpace;
 use socscope_powerpc::Core;
 

@@ -1,8 +1,8 @@
 use super::layout::{Layout, Task};
 use super::track::{Activity, Call, Moment, Step, Stretch, Track};
 use super::{Linux, powerpc};
+use socscope_core::{Observer, Transfer};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Transfer};
 use socscope_memory::{AccessCost, AddressSpace, Endianness, Memory, MemoryIndex, Region, Target};
 use socscope_powerpc::{Core, CoreModel, Exception, Msr};
 

@@ -1,13 +1,13 @@
 //! Which function the code at an address belongs to.
 //!
 //! Under a kernel an address alone does not say it: programs have the same addresses as each other, and exceptions begin with translation
-//! off. So the machine state of the core decides, of which probes are told.
+//! off. So the execution state of the core decides, of which probes are told.
 
 use crate::functions::{FunctionId, Functions, Range};
 use crate::linux::Task;
 use crate::recent::RecentRanges;
 use serde::{Deserialize, Serialize};
-use socscope_powerpc::Msr;
+use socscope_core::ExecutionState;
 
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);
@@ -31,7 +31,7 @@ pub(crate) enum Space {
     User(FunctionId),
 }
 
-/// A PowerPC kernel, whose code is told from that of its programs.
+/// A kernel with translated addresses, whose code is told from that of its programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
     /// Distance of its addresses from the physical ones.
@@ -75,10 +75,10 @@ impl Kernel {
         std::iter::once((USER, None)).chain(known)
     }
 
-    fn space(&self, state: Msr, user: FunctionId) -> Space {
-        if state.has(Msr::PROBLEM) {
+    fn space(&self, state: ExecutionState, user: FunctionId) -> Space {
+        if state.user {
             Space::User(user)
-        } else if state.has(Msr::INSTRUCTION_TRANSLATION) {
+        } else if state.translated {
             Space::Image
         } else {
             Space::Physical(self.offset)
@@ -124,7 +124,7 @@ impl Code {
     }
 
     /// Where a core in this state executes; `user` is the function of its task's programs.
-    pub fn space(&self, state: Msr, user: FunctionId) -> Space {
+    pub fn space(&self, state: ExecutionState, user: FunctionId) -> Space {
         let kernel = self.kernel.as_ref();
         kernel.map_or(Space::Image, |kernel| kernel.space(state, user))
     }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_state_says_whose_code_an_address_is() {
+    fn the_execution_state_says_whose_code_an_address_is() {
         let functions = Functions::new(&[(0xc000_0500, 0xc000_0600, 7)]).unwrap();
         let mut code = Code::new(functions, Some(Kernel::new(0xc000_0000)));
         let user = code
@@ -148,21 +148,25 @@ mod tests {
             .as_mut()
             .unwrap()
             .user_function(&Task::default());
-        let mut at = |state, address| {
-            let space = code.space(Msr(state), user);
+        let mut at = |(user_mode, translated), address| {
+            let state = ExecutionState {
+                user: user_mode,
+                translated,
+            };
+            let space = code.space(state, user);
             code.range_of(space, address)
         };
-        let handler = at(0, 0x510);
+        let handler = at((false, false), 0x510);
         let found = (handler.start, handler.last, handler.function);
         assert_eq!(found, (0x500, 0x5ff, FunctionId(7)));
-        let translated = Msr::INSTRUCTION_TRANSLATION;
+        let translated = (false, true);
         assert_eq!(at(translated, 0xc000_0510).function, FunctionId(7));
         assert_eq!(at(translated, 0x510).function, FunctionId::NONE);
-        assert_eq!(at(translated | Msr::PROBLEM, 0xc000_0510).function, user);
+        assert_eq!(at((true, true), 0xc000_0510).function, user);
         // Around the end of the address space a gap stays where it is.
-        let gap = at(0, 0x5000_0000);
+        let gap = at((false, false), 0x5000_0000);
         assert!(gap.contains(0x5000_0000) && gap.start > 0x5ff);
-        let below = at(0, 0x100);
+        let below = at((false, false), 0x100);
         assert_eq!((below.start, below.last), (0, 0x4ff));
     }
 

@@ -7,7 +7,7 @@ use crate::counts::Counts;
 use crate::functions::{FunctionId, Range};
 use crate::interrupts::{InterruptLog, InterruptStatistics};
 use crate::window::Span;
-use socscope_machine::CoreView;
+use socscope_machine::AnyCore;
 use std::collections::BTreeMap;
 
 /// A stack pointer for the programs of a task, whose calls are not followed: each has one frame, above all of the kernel's.
@@ -47,12 +47,9 @@ pub struct CoreProfile {
 
 impl CoreProfile {
     /// Begins where a core is now, at `cycle`, on a machine with so many regions.
-    pub(super) fn new(core: CoreView, cycle: u64, code: &mut Code, regions: usize) -> CoreProfile {
+    pub(super) fn new(core: &AnyCore, cycle: u64, code: &mut Code, regions: usize) -> CoreProfile {
         let user = Code::unknown_user();
-        let space = match core {
-            CoreView::Arm(_) => Space::Image,
-            CoreView::PowerPc(core) => code.space(core.msr(), user),
-        };
+        let space = code.space(core.execution_state(), user);
         let pc = core.program_counter();
         let range = code.range_of(space, pc);
         let sp = match space {
@@ -105,7 +102,7 @@ impl CoreProfile {
         self.interrupts.statistics()
     }
 
-    /// How often the core took exceptions, by their numbers: see [`Transfer::ExceptionEntry`](socscope_interpreter::Transfer::ExceptionEntry).
+    /// How often the core took exceptions, by their numbers: see [`Transfer::ExceptionEntry`](socscope_core::Transfer::ExceptionEntry).
     pub fn exceptions(&self) -> impl Iterator<Item = (u8, u64)> {
         let counted = self.exceptions.iter().flatten();
         counted.map(|(&number, &count)| (number, count))

@@ -25,11 +25,12 @@ use crate::functions::Functions;
 use crate::linux::Task;
 use crate::window::Window;
 use serde::{Deserialize, Serialize};
+use socscope_core::ExecutionState;
+use socscope_core::{Observer, Ranges, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Ranges, Shared, Transfer, Translation};
 use socscope_machine::{Input, Machine, MachineObserver, Mark};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
-use socscope_powerpc::{Exception, Msr};
+use socscope_powerpc::Exception;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -293,7 +294,7 @@ impl Observer for Profile {
         }
     }
 
-    fn machine_state(&mut self, state: Msr) {
+    fn execution_state(&mut self, state: ExecutionState) {
         let core = &mut self.cores[self.core];
         let space = self.code.space(state, core.user);
         if space != core.space {
@@ -461,10 +462,7 @@ impl MachineObserver for Profile {
 
     fn reset(&mut self, pc: u32) {
         for core in &mut self.cores {
-            core.space = match self.powerpc {
-                true => self.code.space(Msr::default(), core.user),
-                false => Space::Image,
-            };
+            core.space = self.code.space(ExecutionState::default(), core.user);
             core.range = self.code.range_of(core.space, pc);
             core.contexts.reset(core.range.function, 0);
         }

@@ -9,8 +9,8 @@ mod watched;
 pub use columns::{Changes, Cycles, ENTRY, EXECUTED, INTERNAL, PASSED, Rows};
 pub use watched::Watched;
 
-use socscope_arm::{Core, STACK};
-use socscope_interpreter::{Observer, Transfer};
+use socscope_core::Core;
+use socscope_core::{Observer, Transfer};
 use socscope_isa::CycleClass;
 use socscope_machine::{Machine, MachineObserver, Stop, Until};
 use socscope_memory::{Direction, RegionIndex, Sequence, Width};
@@ -187,7 +187,7 @@ impl Trace {
 }
 
 impl Observer for Trace {
-    fn begins(&mut self, class: CycleClass, pc: u32, width: Width, core: &Core) {
+    fn begins(&mut self, class: CycleClass, pc: u32, width: Width, core: &dyn Core) {
         self.class = class;
         // An instruction of this class announces itself, an interrupt's entry does not: its row is an instruction's only if `instruction`
         // came first.
@@ -200,8 +200,8 @@ impl Observer for Trace {
         }
         rows.class.push(class as u8);
         rows.size.push(width.bytes() as u8);
-        rows.status.push(core.status().bits());
-        rows.stack_pointer.push(core.register(STACK));
+        rows.status.push(core.status_word());
+        rows.stack_pointer.push(core.stack_pointer());
         rows.cycle.push(self.next_cycle);
         rows.cycles.push(0);
         rows.transfer.push(0);

@@ -2,8 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses its part of the bench")]
 
+use socscope_arm::interpreter::step;
 use socscope_arm::{Core, InstructionSet};
-use socscope_interpreter::{Unobserved, step};
+use socscope_core::Unobserved;
 use socscope_isa::CycleModel;
 use socscope_memory::{
     Access, AccessCost, Bus, Endianness, Fault, FaultReason, Memory, RegionIndex, Width,

@@ -1,7 +1,7 @@
 //! What a run works on.
 
 use socscope_arm::Core;
-use socscope_interpreter::Observer;
+use socscope_core::Observer;
 use socscope_memory::Bus;
 
 /// A core with all that belongs to it while it runs.

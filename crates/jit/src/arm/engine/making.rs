@@ -8,7 +8,7 @@ use crate::arm::plan::Plan;
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_arm::{InstructionSet, STACK};
-use socscope_interpreter::{Observer, Translation};
+use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{RegionIndex, Target};
 

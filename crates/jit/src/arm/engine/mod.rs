@@ -22,7 +22,8 @@ use crate::translations::Translations;
 use guest::Guest;
 use running::Return;
 use socscope_arm::Core;
-use socscope_interpreter::{Observer, Translation, step};
+use socscope_arm::interpreter::step;
+use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::Region;
 use std::collections::BTreeSet;
@@ -142,7 +143,7 @@ impl<M: StaticCycleModel> Translator<M> {
                 observer,
                 cycle,
             } = guest;
-            socscope_interpreter::run(core, *bus, *model, *observer, cycle);
+            socscope_arm::interpreter::run(core, *bus, *model, *observer, cycle);
             return;
         }
         let mut first = true;

@@ -7,7 +7,7 @@ use crate::arm::exits::Exit;
 use crate::arm::key::Mode;
 use crate::arm::learning;
 use crate::shared::NodePointer;
-use socscope_interpreter::Observer;
+use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
 use socscope_memory::{Direction, RegionIndex};
 

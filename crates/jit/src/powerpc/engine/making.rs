@@ -7,7 +7,7 @@ use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::plan::{Limits, Plan};
 use crate::states::StateIndex;
 use crate::translations::Made;
-use socscope_interpreter::Observer;
+use socscope_core::Observer;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::Width;
 use socscope_powerpc::Class;

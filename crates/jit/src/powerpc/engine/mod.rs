@@ -22,10 +22,10 @@ use crate::statistics::Statistics;
 use crate::translations::Translations;
 use running::Return;
 use seat::Seat;
-use socscope_interpreter::powerpc::{Outcome, step};
-use socscope_interpreter::{Observer, Translation};
+use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::Region;
+use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Class, Core, Mmu};
 use std::collections::{BTreeMap, BTreeSet};
 

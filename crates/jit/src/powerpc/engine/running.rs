@@ -7,7 +7,7 @@ use crate::powerpc::exits::Exit;
 use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::tables::fetch_entry;
 use crate::states::StateIndex;
-use socscope_interpreter::Observer;
+use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
 use socscope_powerpc::Class;
 

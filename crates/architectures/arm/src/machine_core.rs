@@ -1,0 +1,115 @@
+//! An ARM as a part of a machine.
+
+use crate::registers::REGISTER_FILE;
+use crate::{Core, InstructionSet, Mode, Status};
+use socscope_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore, RegisterFile};
+
+/// Faults by their vectors.
+const FAULTS: [&str; 5] = [
+    "reset",
+    "undefined instruction",
+    "software interrupt",
+    "prefetch abort",
+    "data abort",
+];
+const UNDEFINED: u8 = 1;
+/// The vector of software interrupts: their mode is that of programs, too.
+const SOFTWARE_INTERRUPT: u32 = 8;
+/// Vectors of the two interrupts.
+const INTERRUPTS: [u32; 2] = [0x18, 0x1c];
+
+impl MachineCore for Core {
+    fn model_name(&self) -> &'static str {
+        "arm7tdmi"
+    }
+
+    fn register_file(&self) -> &'static RegisterFile {
+        &REGISTER_FILE
+    }
+
+    fn numbered_register(&self, number: usize) -> Option<u32> {
+        self.numbered(number)
+    }
+
+    fn set_numbered_register(&mut self, number: usize, value: u32) -> bool {
+        self.set_numbered(number, value)
+    }
+
+    fn named_registers(&self, _cycle: u64) -> Vec<(String, u32)> {
+        self.named()
+    }
+
+    /// Bit 0 of the address means Thumb.
+    fn start(&mut self, entry: Entry, _number: usize, _cycle: u64) {
+        let instruction_set = match entry.address & 1 {
+            1 => InstructionSet::Thumb,
+            _ => InstructionSet::Arm,
+        };
+        self.set_program_counter(entry.address & !1);
+        self.set_status(Status {
+            instruction_set,
+            ..self.status()
+        });
+    }
+
+    fn takes_interrupt(&self, lines: InterruptLines, _cycle: u64) -> bool {
+        let status = self.status();
+        lines.fast && !status.fiq_disabled || lines.normal && !status.irq_disabled
+    }
+
+    fn is_woken(&self, lines: InterruptLines) -> bool {
+        lines.normal || lines.fast
+    }
+
+    fn fault_name(&self, number: u8) -> &'static str {
+        FAULTS
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or("exception")
+    }
+
+    fn is_nested_fault(&self, number: u8) -> bool {
+        let mode = match number {
+            UNDEFINED => Mode::Undefined,
+            _ => Mode::Abort,
+        };
+        self.saved_status_of(mode)
+            .is_some_and(|saved| saved.mode == mode)
+    }
+
+    fn branch_to_self(&self, _alone: bool) -> Option<BranchToSelf> {
+        let status = self.status();
+        let set = self.instruction_set();
+        let opcode = match set {
+            InstructionSet::Arm => 0xeaff_fffe,
+            InstructionSet::Thumb => 0xe7fe,
+        };
+        (status.irq_disabled && status.fiq_disabled).then(|| BranchToSelf {
+            address: set.width().align(self.program_counter()),
+            width: set.width(),
+            opcode,
+        })
+    }
+
+    fn handler(&self) -> Handler {
+        let kind = match self.status().mode {
+            Mode::Undefined | Mode::Abort => return Handler::OfLatestFault,
+            Mode::Interrupt => "an interrupt",
+            Mode::FastInterrupt => "a fast interrupt",
+            Mode::Supervisor if self.program_counter() == SOFTWARE_INTERRUPT => {
+                "a software interrupt"
+            }
+            _ => return Handler::None,
+        };
+        Handler::Of(kind.into())
+    }
+
+    fn has_taken_interrupt(&self, from: u32, status_word: u32) -> bool {
+        let in_mode = matches!(self.status().mode, Mode::Interrupt | Mode::FastInterrupt);
+        let from_here = |saved: Status| saved.bits() == status_word;
+        in_mode
+            && self.saved_status().is_some_and(from_here)
+            && INTERRUPTS.contains(&self.program_counter())
+            && from != self.program_counter()
+    }
+}

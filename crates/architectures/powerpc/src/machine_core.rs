@@ -1,0 +1,211 @@
+//! A PowerPC as a part of a machine.
+
+use crate::facts::{ARGUMENT, STACK};
+use crate::registers::REGISTER_FILE;
+use crate::{Core, CoreModel, Mmu, Msr, Purpose, Translate};
+use serde::{Deserialize, Serialize};
+use socscope_core::{
+    BranchToSelf, Entry, ExecutionState, Handler, InterruptLines, Looking, MachineCore,
+    RegisterFile,
+};
+use socscope_memory::{AddressSpace, Width};
+
+/// Where a core starts that the first one releases: the vector of a system reset.
+const RELEASED_AT: u32 = 0x100;
+/// HID0, and what a boot loader sets there: the time base counts, the caches are on.
+const HID0: u32 = 1008;
+const HID0_BITS: u32 = 0x0400_c000;
+/// Vectors of exceptions that programs of their own do not begin at.
+const VECTORS: [(u32, &str); 9] = [
+    (0x200, "machine check"),
+    (0x300, "data storage exception"),
+    (0x400, "instruction storage exception"),
+    (0x500, "external interrupt"),
+    (0x600, "alignment exception"),
+    (0x700, "program exception"),
+    (0x800, "floating-point unavailable exception"),
+    (0x900, "decrementer exception"),
+    (0xc00, "system call"),
+];
+/// Offsets of the vectors of the interrupt line and of the decrementer.
+const INTERRUPTS: [u32; 2] = [0x500, 0x900];
+
+/// A core and its translation buffers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Processor {
+    /// The core.
+    pub core: Core,
+    /// Its translation buffers.
+    pub mmu: Mmu,
+}
+
+impl Processor {
+    /// After reset.
+    pub fn new(model: CoreModel) -> Processor {
+        Processor {
+            core: Core::new(model),
+            mmu: Mmu::new(model),
+        }
+    }
+}
+
+impl socscope_core::Core for Processor {
+    fn program_counter(&self) -> u32 {
+        self.core.program_counter()
+    }
+
+    fn stack_pointer(&self) -> u32 {
+        self.core.register(STACK)
+    }
+
+    fn first_argument(&self) -> u32 {
+        self.core.register(ARGUMENT)
+    }
+
+    fn status_word(&self) -> u32 {
+        self.core.msr().0
+    }
+
+    fn execution_state(&self) -> ExecutionState {
+        self.core.msr().execution_state()
+    }
+
+    fn mode_name(&self) -> String {
+        socscope_core::Core::mode_name(&self.core)
+    }
+}
+
+impl MachineCore for Processor {
+    fn model_name(&self) -> &'static str {
+        self.core.model().name()
+    }
+
+    fn register_file(&self) -> &'static RegisterFile {
+        &REGISTER_FILE
+    }
+
+    fn numbered_register(&self, number: usize) -> Option<u32> {
+        self.core.numbered(number)
+    }
+
+    fn set_numbered_register(&mut self, number: usize, value: u32) -> bool {
+        self.core.set_numbered(number, value)
+    }
+
+    fn named_registers(&self, cycle: u64) -> Vec<(String, u32)> {
+        self.core.named(cycle)
+    }
+
+    fn start(&mut self, entry: Entry, number: usize, cycle: u64) {
+        let core = &mut self.core;
+        core.set_msr(Msr(Msr::MACHINE_CHECK_ENABLE));
+        core.set_special_at(HID0, HID0_BITS, cycle);
+        self.mmu.registers_changed();
+        if number > 0 {
+            core.set_program_counter(RELEASED_AT);
+            return;
+        }
+        core.set_program_counter(entry.address);
+        core.set_register(STACK, entry.stack);
+        for (register, value) in (ARGUMENT..32).zip(entry.arguments) {
+            core.set_register(register, *value);
+        }
+    }
+
+    fn takes_interrupt(&self, lines: InterruptLines, cycle: u64) -> bool {
+        let due = self.core.decrementer_due_cycle() <= cycle;
+        let enabled = self.core.msr().has(Msr::EXTERNAL_ENABLE);
+        self.core.pending(lines.normal).is_some() || due && enabled
+    }
+
+    fn is_woken(&self, lines: InterruptLines) -> bool {
+        self.core.pending(lines.normal).is_some()
+    }
+
+    fn wakes_at(&self) -> u64 {
+        match self.core.msr().has(Msr::EXTERNAL_ENABLE) {
+            true => self.core.decrementer_due_cycle(),
+            false => u64::MAX,
+        }
+    }
+
+    fn take_edges(&mut self, soft_reset: bool, machine_check: bool) {
+        if soft_reset {
+            self.core.request_reset();
+        }
+        if machine_check {
+            self.core.request_machine_check();
+        }
+    }
+
+    fn written_by_others(&mut self, address: u32) {
+        self.core.written_by_others(address);
+    }
+
+    /// A reservation does not outlive the turn.
+    fn end_turn(&mut self) -> Vec<u32> {
+        self.core.reservation = None;
+        self.mmu.take_broadcasts().collect()
+    }
+
+    fn forget_translation(&mut self, address: u32) {
+        self.mmu.invalidate(address);
+    }
+
+    fn has_translation(&self) -> bool {
+        true
+    }
+
+    fn bus_address(&self, space: &AddressSpace, address: u32, translated: bool) -> Option<u32> {
+        let (mut core, mut mmu) = (self.core.clone(), self.mmu.clone());
+        let on = u32::from(translated) * Msr::DATA_TRANSLATION;
+        core.set_msr(Msr((core.msr().0 | on) & !Msr::PROBLEM));
+        mmu.translate(&core, &mut Looking(space), address, Purpose::Read)
+            .ok()
+    }
+
+    fn fault_name(&self, number: u8) -> &'static str {
+        let known = VECTORS
+            .iter()
+            .find(|(vector, _)| *vector == u32::from(number) << 5);
+        known.map_or("exception", |(_, name)| name)
+    }
+
+    fn branch_to_self(&self, alone: bool) -> Option<BranchToSelf> {
+        let msr = self.core.msr();
+        let here = !msr.has(Msr::EXTERNAL_ENABLE | Msr::INSTRUCTION_TRANSLATION);
+        (alone && here).then(|| BranchToSelf {
+            address: self.core.program_counter(),
+            width: Width::Word,
+            opcode: 0x4800_0000,
+        })
+    }
+
+    fn handler(&self) -> Handler {
+        let pc = self.core.program_counter();
+        let known = VECTORS.iter().find(|(at, _)| pc & 0x000f_ffff == *at);
+        match known {
+            Some((_, name)) if matches!(pc & 0xfff0_0000, 0 | 0xfff0_0000) => {
+                Handler::Of(format!("a {name}"))
+            }
+            _ => Handler::None,
+        }
+    }
+
+    fn checkstop(&self) -> Option<String> {
+        let why = self.core.last_fault.map_or_else(
+            || "its line asked for one".into(),
+            |fault| fault.to_string(),
+        );
+        Some(format!(
+            "in checkstop at {:#010x}: a machine check while MSR[ME] is clear ({why})",
+            self.core.program_counter()
+        ))
+    }
+
+    fn has_taken_interrupt(&self, from: u32, _status_word: u32) -> bool {
+        let pc = self.core.program_counter();
+        let masked = !self.core.msr().has(Msr::EXTERNAL_ENABLE);
+        pc != from && masked && INTERRUPTS.contains(&(pc & 0xffff))
+    }
+}

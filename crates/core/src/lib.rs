@@ -1,0 +1,14 @@
+//! The contract between architectures and everything that asks them: what a core can be asked, what a machine does with it, and what
+//! an engine tells a probe.
+
+mod core;
+mod looking;
+mod machine_core;
+mod observer;
+mod registers;
+
+pub use core::{Core, ExecutionState};
+pub use looking::Looking;
+pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore};
+pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};
+pub use registers::{Register, RegisterFile, RegisterGroup, RegisterKind};

@@ -1,0 +1,56 @@
+//! Memory to look page tables up in, without side effects.
+
+use socscope_memory::{
+    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Width,
+};
+
+/// A bus of memories alone: what is written to it is dropped.
+#[derive(Debug)]
+pub struct Looking<'a>(pub &'a AddressSpace);
+
+impl Bus for Looking<'_> {
+    fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
+        self.read(address, width, 0)
+    }
+
+    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+        let (value, region) = self.0.read_memory(address, width)?;
+        Ok(Access { value, region })
+    }
+
+    fn write(
+        &mut self,
+        address: u32,
+        _width: Width,
+        _value: u32,
+        _cycle: u64,
+    ) -> Result<RegionIndex, Fault> {
+        match self.region(address) {
+            RegionIndex::UNMAPPED => Err(Fault {
+                address,
+                reason: FaultReason::Unmapped,
+            }),
+            region => Ok(region),
+        }
+    }
+
+    fn region(&self, address: u32) -> RegionIndex {
+        self.0.map().find(address)
+    }
+
+    fn cost(&self, region: RegionIndex) -> &AccessCost {
+        &self.0.map().region(region).cost
+    }
+
+    fn deadline(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn irq(&self) -> bool {
+        false
+    }
+
+    fn fiq(&self) -> bool {
+        false
+    }
+}
