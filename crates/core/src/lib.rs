@@ -2,12 +2,14 @@
 //! an engine tells a probe.
 
 mod core;
+mod exceptions;
 mod looking;
 mod machine_core;
 mod observer;
 mod registers;
 
 pub use core::{Core, ExecutionState};
+pub use exceptions::{Cause, Exceptions};
 pub use looking::Looking;
 pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore};
 pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};

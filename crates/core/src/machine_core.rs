@@ -1,6 +1,6 @@
 //! What a machine asks of a core, and does with it, whatever its architecture.
 
-use crate::{Core, RegisterFile};
+use crate::{Core, Exceptions, RegisterFile};
 use socscope_memory::{AddressSpace, Width};
 
 /// The interrupt requests that end at a core, as they are now.
@@ -50,6 +50,8 @@ pub trait MachineCore: Core {
     /// Number by which saved states and records tell models apart.
     fn model_name(&self) -> &'static str;
 
+    /// Its exceptions by number.
+    fn exceptions(&self) -> &'static Exceptions;
     /// Its registers by number and name.
     fn register_file(&self) -> &'static RegisterFile;
     /// A register by its number in the register file.

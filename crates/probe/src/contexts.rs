@@ -74,6 +74,8 @@ pub(crate) struct Arrival {
     pub interrupted: Option<Interrupted>,
     /// Exceptions do not change the stack pointer: an instruction that returns from them with another one only switches translation on.
     pub one_stack: bool,
+    /// The exception that is entered is a system call.
+    pub is_system_call: bool,
 }
 
 /// Where code goes on that an exception interrupts, and its stack pointer then.
@@ -81,11 +83,6 @@ pub(crate) struct Arrival {
 pub(crate) struct Interrupted {
     pub address: u32,
     pub sp: u32,
-}
-
-/// Software interrupts of ARM, system calls of PowerPC.
-const fn is_system_call(number: u8) -> bool {
-    matches!(number, 2 | 0x60)
 }
 
 /// Recursion that is deeper than this shares its contexts, so that a runaway guest does not fill the host's memory.
@@ -256,7 +253,7 @@ impl Contexts {
         let from = self.frames.settle(&self.nodes);
         match to.kind {
             Transfer::Call => self.call(to, from),
-            Transfer::ExceptionEntry(number) if is_system_call(number) => {
+            Transfer::ExceptionEntry(_) if to.is_system_call => {
                 let node = self.child(Some(from.node), function, Entry::Exception);
                 self.frames.push(exception_frame(to, node, from));
             }

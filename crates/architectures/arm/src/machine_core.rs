@@ -2,7 +2,9 @@
 
 use crate::registers::REGISTER_FILE;
 use crate::{Core, InstructionSet, Mode, Status};
-use socscope_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore, RegisterFile};
+use socscope_core::{
+    BranchToSelf, Cause, Entry, Exceptions, Handler, InterruptLines, MachineCore, RegisterFile,
+};
 
 /// Faults by their vectors.
 const FAULTS: [&str; 5] = [
@@ -18,9 +20,26 @@ const SOFTWARE_INTERRUPT: u32 = 8;
 /// Vectors of the two interrupts.
 const INTERRUPTS: [u32; 2] = [0x18, 0x1c];
 
+static EXCEPTIONS: Exceptions = Exceptions {
+    cause: |number| match number {
+        UNDEFINED => Cause::Undefined,
+        2 => Cause::SystemCall,
+        6 | 7 => Cause::Interrupt,
+        _ => Cause::Other,
+    },
+    is_told_apart: |number| matches!(number, 3 | 4 | 6 | 7),
+    keep_stack: false,
+    have_handler_addresses: true,
+    are_profiled_translated: true,
+};
+
 impl MachineCore for Core {
     fn model_name(&self) -> &'static str {
         "arm7tdmi"
+    }
+
+    fn exceptions(&self) -> &'static Exceptions {
+        &EXCEPTIONS
     }
 
     fn register_file(&self) -> &'static RegisterFile {

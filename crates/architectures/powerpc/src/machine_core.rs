@@ -2,11 +2,11 @@
 
 use crate::facts::{ARGUMENT, STACK};
 use crate::registers::REGISTER_FILE;
-use crate::{Core, CoreModel, Mmu, Msr, Purpose, Translate};
+use crate::{Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate};
 use serde::{Deserialize, Serialize};
 use socscope_core::{
-    BranchToSelf, Entry, ExecutionState, Handler, InterruptLines, Looking, MachineCore,
-    RegisterFile,
+    BranchToSelf, Cause, Entry, Exceptions, ExecutionState, Handler, InterruptLines, Looking,
+    MachineCore, RegisterFile,
 };
 use socscope_memory::{AddressSpace, Width};
 
@@ -75,9 +75,29 @@ impl socscope_core::Core for Processor {
     }
 }
 
+static EXCEPTIONS: Exceptions = Exceptions {
+    cause: |number| {
+        const EXTERNAL: u8 = Exception::External.number();
+        const SYSTEM_CALL: u8 = Exception::SystemCall.number();
+        match number {
+            EXTERNAL => Cause::Interrupt,
+            SYSTEM_CALL => Cause::SystemCall,
+            _ => Cause::Other,
+        }
+    },
+    is_told_apart: |_| true,
+    keep_stack: true,
+    have_handler_addresses: false,
+    are_profiled_translated: false,
+};
+
 impl MachineCore for Processor {
     fn model_name(&self) -> &'static str {
         self.core.model().name()
+    }
+
+    fn exceptions(&self) -> &'static Exceptions {
+        &EXCEPTIONS
     }
 
     fn register_file(&self) -> &'static RegisterFile {

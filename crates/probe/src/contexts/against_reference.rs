@@ -139,6 +139,7 @@ impl Pair {
             next,
             next_function: FunctionId(i64::from(next / 0x100)),
             one_stack: sp.is_multiple_of(8),
+            is_system_call: kind == Transfer::ExceptionEntry(2),
             interrupted,
         };
         assert_eq!(

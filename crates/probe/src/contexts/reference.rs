@@ -1,6 +1,6 @@
 //! The rules of contexts and frames without the stack: the model that the contexts are compared with.
 
-use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex, is_system_call};
+use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex};
 use crate::frames::{CHAIN_MAX, FRAMES_MAX, NO_RETURN};
 use crate::functions::FunctionId;
 use socscope_core::Transfer;
@@ -61,9 +61,9 @@ impl Reference {
         let Arrival { function, sp, .. } = to;
         match to.kind {
             Transfer::Call => self.call(to),
-            Transfer::ExceptionEntry(number) => {
+            Transfer::ExceptionEntry(_) => {
                 let caller = self.frames.current;
-                let parent = is_system_call(number).then_some(caller.node);
+                let parent = to.is_system_call.then_some(caller.node);
                 let node = self.child(parent, function, Entry::Exception);
                 let back = to.interrupted.map(|at| (at.address | 1, at.sp));
                 let (return_address, return_sp) = back.unwrap_or((NO_RETURN, sp));

@@ -35,6 +35,7 @@ impl Bench {
             next: first(from) + MIDDLE,
             next_function: from,
             one_stack: self.one_stack,
+            is_system_call: kind == Transfer::ExceptionEntry(2),
             interrupted: None,
         });
         self.contexts.current()

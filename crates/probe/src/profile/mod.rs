@@ -25,12 +25,11 @@ use crate::functions::Functions;
 use crate::linux::Task;
 use crate::window::Window;
 use serde::{Deserialize, Serialize};
-use socscope_core::ExecutionState;
+use socscope_core::{Cause, Exceptions, ExecutionState};
 use socscope_core::{Observer, Ranges, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_machine::{Input, Machine, MachineObserver, Mark};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
-use socscope_powerpc::Exception;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -65,8 +64,8 @@ pub struct Profile {
     pub(crate) cores: Vec<CoreProfile>,
     /// The core that everything told is about.
     core: usize,
-    /// Its code is never translated while the profile is on, and its controllers' vectors are no addresses.
-    powerpc: bool,
+    /// The exceptions of the cores.
+    exceptions: &'static Exceptions,
     /// Instructions that are never translated: the window begins or ends there, or an interrupt's handler was once expected there.
     pub(crate) interpreted: BTreeSet<u32>,
 }
@@ -97,7 +96,7 @@ impl Profile {
             dma: DmaLog::default(),
             window,
             core: machine.turn(),
-            powerpc: machine.core(0).powerpc().is_some(),
+            exceptions: machine.core(0).exceptions(),
             interpreted: ends_of(window).collect(),
         };
         if window == Window::All {
@@ -205,25 +204,6 @@ fn devices(regions: &[Region]) -> impl Iterator<Item = Option<(u16, u32)>> {
     regions.iter().map(device)
 }
 
-/// Whether an exception came from a controller's line.
-fn is_interrupt(number: u8) -> bool {
-    const EXTERNAL: u8 = Exception::External.number();
-    matches!(number, 6 | 7 | EXTERNAL)
-}
-
-/// Whether an exception is what an instruction asked for, behind which the interrupted code goes on: software interrupts and undefined instructions of
-/// ARM, system calls of PowerPC.
-fn is_by_instruction(number: u8) -> bool {
-    const SYSTEM_CALL: u8 = Exception::SystemCall.number();
-    matches!(number, 1 | 2 | SYSTEM_CALL)
-}
-
-/// Whether the cycles of an exception's entry are told behind its transfer, apart from those of an instruction.
-fn is_told_apart(number: u8) -> bool {
-    const FIRST_OF_POWERPC: u8 = Exception::SystemReset.number();
-    matches!(number, 3 | 4 | 6 | 7 | FIRST_OF_POWERPC..)
-}
-
 impl Observer for Profile {
     #[inline]
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
@@ -305,7 +285,7 @@ impl Observer for Profile {
     }
 
     fn translation(&mut self) -> Translation<'_> {
-        if self.powerpc {
+        if !self.exceptions.are_profiled_translated {
             return Translation::Impossible;
         }
         let core = &self.cores[self.core];
@@ -340,7 +320,7 @@ impl Observer for Profile {
             return;
         }
         core.interrupted = Some(Interrupted { address: next, sp });
-        if is_by_instruction(number) {
+        if self.exceptions.is_by_instruction(number) {
             return;
         }
         // The last instruction has fallen into another function, whose first one would have told.
@@ -380,15 +360,16 @@ impl Observer for Profile {
             sp: if in_program { USER_STACK } else { sp },
             next,
             next_function,
-            one_stack: self.powerpc && !in_program,
+            one_stack: self.exceptions.keep_stack && !in_program,
+            is_system_call: matches!(kind, Transfer::ExceptionEntry(number) if (self.exceptions.cause)(number) == Cause::SystemCall),
             interrupted: core.interrupted.take(),
         });
         if let Transfer::ExceptionEntry(number) = kind {
             core.takes_exception(number);
             // Exceptions that do not belong to an instruction bring their cycles to the handler's context.
-            if is_told_apart(number) {
+            if (self.exceptions.is_told_apart)(number) {
                 core.contexts.tracking_mut().executing_moves();
-                core.interrupt_entry = is_interrupt(number);
+                core.interrupt_entry = (self.exceptions.cause)(number) == Cause::Interrupt;
             }
         }
     }
@@ -435,7 +416,7 @@ impl MachineObserver for Profile {
                 vector,
                 spurious,
             } => {
-                let handler = (!self.powerpc).then_some(vector);
+                let handler = self.exceptions.have_handler_addresses.then_some(vector);
                 let core = &mut self.cores[self.core];
                 core.interrupts
                     .vectored(device, source, handler, spurious, core.counting);

@@ -1,0 +1,36 @@
+//! What exceptions are to those who know only their numbers.
+
+/// Why an exception is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The line of an interrupt controller asks for it.
+    Interrupt,
+    /// An instruction asks the system for something; the interrupted code goes on behind it.
+    SystemCall,
+    /// An instruction that does not exist; the interrupted code goes on behind it.
+    Undefined,
+    /// All else: faults, timers, resets.
+    Other,
+}
+
+/// The exceptions of an architecture, by the numbers that probes are told.
+#[derive(Clone, Copy, Debug)]
+pub struct Exceptions {
+    /// Why one is taken.
+    pub cause: fn(u8) -> Cause,
+    /// Whether the cycles of its entry are told behind its transfer, apart from those of an instruction.
+    pub is_told_apart: fn(u8) -> bool,
+    /// They leave the stack pointer as it is: an instruction that returns from them with another one only changes the machine's state.
+    pub keep_stack: bool,
+    /// The vectors that interrupt controllers hand out are addresses of handlers.
+    pub have_handler_addresses: bool,
+    /// Translated code does what a profile needs at their entry and return.
+    pub are_profiled_translated: bool,
+}
+
+impl Exceptions {
+    /// Whether an exception is what an instruction asked for, behind which the interrupted code goes on.
+    pub fn is_by_instruction(&self, number: u8) -> bool {
+        matches!((self.cause)(number), Cause::SystemCall | Cause::Undefined)
+    }
+}
