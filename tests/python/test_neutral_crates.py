@@ -1,4 +1,4 @@
-"""Crates outside of `architectures` name no architecture; files that still do are listed, and the list gets shorter."""
+"""Crates outside of `architectures` name no architecture; files that still do are listed, and get fewer."""
 
 import re
 import subprocess

@@ -3,6 +3,7 @@
 use crate::{Core, ExecutionState};
 use socscope_isa::CycleClass;
 use socscope_memory::{Direction, RegionIndex, Width};
+use std::any::Any;
 use std::collections::BTreeSet;
 
 /// Why the program counter changed other than by falling through.
@@ -89,10 +90,8 @@ pub enum Translation<'a> {
 
 /// What a profile shares with translated code.
 pub struct Shared<'a> {
-    /// Address of the memory that both write.
-    pub tracker: u64,
-    /// A number that no other such memory had: an address may come back, with other things behind it.
-    pub identity: u64,
+    /// The memory that both write: of the kind that the translator makes, or translated code is not used.
+    pub tracking: &'a dyn Any,
     /// Whether instructions, cycles and accesses are counted.
     pub counting: bool,
     /// Addresses whose instructions are interpreted.

@@ -176,12 +176,12 @@ impl Tracking {
     }
 
     /// Address of the [`Tracker`]; the same until this value goes away.
-    pub fn address(&self) -> u64 {
+    pub(crate) fn address(&self) -> u64 {
         self.tracker.as_ptr() as u64
     }
 
-    /// A number that no other tracking of this process has.
-    pub fn identity(&self) -> u64 {
+    /// A number that no other tracking of this process has: an address may come back, with other things behind it.
+    pub(crate) fn identity(&self) -> u64 {
         self.identity
     }
 

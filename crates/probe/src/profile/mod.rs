@@ -290,8 +290,7 @@ impl Observer for Profile {
         }
         let core = &self.cores[self.core];
         Translation::Profile(Shared {
-            tracker: core.contexts.tracking().address(),
-            identity: core.contexts.tracking().identity(),
+            tracking: core.contexts.tracking(),
             counting: core.counting,
             stops: &self.interpreted,
             functions: &self.code.functions,

@@ -16,6 +16,7 @@ use crate::arm::targets::Targets;
 use crate::compiler::{Compiler, Enter};
 use crate::entries::Entries;
 use crate::heat::Heat;
+use crate::shared::Tracking;
 use crate::states::{Costs, States};
 use crate::statistics::Statistics;
 use crate::translations::Translations;
@@ -206,7 +207,10 @@ impl<M: StaticCycleModel> Translator<M> {
                 } else {
                     Mode::Following
                 };
-                (shared.tracker, shared.identity, mode)
+                let Some(tracking) = shared.tracking.downcast_ref::<Tracking>() else {
+                    return false;
+                };
+                (tracking.address(), tracking.identity(), mode)
             }
         };
         self.mode = mode;
