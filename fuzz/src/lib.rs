@@ -22,6 +22,7 @@ mod link;
 pub mod listing;
 pub mod plan;
 pub mod portable;
+pub mod powerpc;
 pub mod program;
 #[path = "../../crates/core/tests/support/random.rs"]
 mod random;
@@ -29,6 +30,8 @@ pub mod run;
 mod runtime;
 mod set_up;
 pub mod shrink;
+pub mod tables;
+mod tasks;
 mod thumb;
 mod words;
 
