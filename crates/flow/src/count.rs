@@ -45,8 +45,8 @@ pub struct Loop {
     pub other_entries: BTreeSet<u32>,
     /// Numbers of the bounds that people give for it.
     pub given: Vec<u32>,
-    /// The greatest that these bounds were; `None` where they say nothing.
-    pub most: Option<u64>,
+    /// The greatest that sizes alone make of it; `None` where they say nothing at one of its entries.
+    pub sized: Option<u64>,
 }
 
 /// All that was found.
@@ -68,13 +68,31 @@ pub struct Analysis {
     pub used: BTreeSet<Fact>,
 }
 
+/// How often the head of a loop runs at most, for all that is said of it; `None` where nothing is.
+#[derive(Clone, Copy)]
+struct Most {
+    all: Option<u64>,
+    /// By sizes alone: annotations are formulas, of which this one number would be the greatest value.
+    sized: Option<u64>,
+}
+
+impl Most {
+    fn or(self, other: Most) -> Most {
+        let greater = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.max(b));
+        Most {
+            all: greater(self.all, other.all),
+            sized: greater(self.sized, other.sized),
+        }
+    }
+}
+
 struct Count<'w, 'p> {
     walk: &'w mut Walk<'p>,
     order: &'w Order,
     edges: &'w Edges,
     given: &'w [Vec<u32>],
-    /// How often people say that the head of each loop runs, at most: nothing so far, or what holds for all of its entries.
-    most: Vec<Option<Option<u64>>>,
+    /// How often people say that the head of each loop runs: nothing so far, or what holds for all of its entries.
+    most: Vec<Option<Most>>,
     pending: BTreeMap<u32, State>,
     blocks: BTreeMap<u32, Block>,
     impossible: BTreeMap<u32, u32>,
@@ -142,7 +160,7 @@ impl<'w, 'p> Count<'w, 'p> {
                 bound: self.bounds[at],
                 other_entries: one.other_entries.clone(),
                 given: self.given[at].clone(),
-                most: self.most[at].flatten(),
+                sized: self.most[at].and_then(|most| most.sized),
             })
             .collect();
         let leaves = |one: &Loop| {
@@ -153,8 +171,12 @@ impl<'w, 'p> Count<'w, 'p> {
                 _ => true,
             })
         };
+        let limited: BTreeSet<u32> = (self.order.loops.iter().zip(&self.most))
+            .filter(|(_, most)| most.is_some_and(|most| most.all.is_some()))
+            .map(|(one, _)| one.head)
+            .collect();
         for one in &loops {
-            if one.bound.is_none() && one.most.is_some() && !leaves(one) {
+            if one.bound.is_none() && limited.contains(&one.head) && !leaves(one) {
                 let address = self.walk.keys[one.head as usize].address;
                 self.walk.troubles.insert((address, Trouble::Bound));
             }
@@ -234,19 +256,24 @@ impl Count<'_, '_> {
     }
 
     /// How often people say that the head of a loop runs at most, now that it is entered.
-    fn most_now(&self, at: usize) -> Option<u64> {
+    fn most_now(&self, at: usize) -> Most {
         let context = self.walk.keys[self.order.loops[at].head as usize].context;
-        let bounds = self.given[at].iter();
-        let bounds = bounds.filter_map(|&number| {
+        let (mut said, mut sized) = (vec![], vec![]);
+        for &number in &self.given[at] {
             let bound = &self.walk.program.loop_bounds[number as usize];
             let Some(size) = bound.size else {
-                return Some(bound.most);
+                said.push(bound.most.max(1));
+                continue;
             };
-            let sizes = self.walk.sizes.get(&(context, size.function))?;
-            let runs = size.runs(*sizes.get(size.register as usize)?)?;
-            Some(runs.min(bound.most))
-        });
-        bounds.min().map(|most| most.max(1))
+            let sizes = self.walk.sizes.get(&(context, size.function));
+            let runs = sizes.and_then(|sizes| size.runs(*sizes.get(size.register as usize)?));
+            sized.extend(runs.map(|runs| runs.min(bound.most).max(1)));
+        }
+        let sized = sized.into_iter().min();
+        Most {
+            all: said.into_iter().chain(sized).min(),
+            sized,
+        }
     }
 
     fn repeat(&mut self, at: usize) {
@@ -258,11 +285,9 @@ impl Count<'_, '_> {
         {
             return;
         }
-        let most = self.most_now(at);
-        self.most[at] = Some(match self.most[at] {
-            None => most,
-            Some(before) => before.zip(most).map(|(a, b)| a.max(b)),
-        });
+        let now = self.most_now(at);
+        self.most[at] = Some(self.most[at].map_or(now, |before| before.or(now)));
+        let most = now.all;
         if !one.other_entries.is_empty() || self.endless.contains(&at) {
             return self.settle(at, None);
         }
