@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
             context_numbers: BTreeMap::from([(root, 0)]),
             limits: BTreeMap::new(),
             entered: BTreeMap::new(),
-            stacks: Stacks::default(),
+            stacks: Stacks::new(entry),
             scan: Scan::new(program),
             tables,
         };
