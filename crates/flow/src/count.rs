@@ -66,6 +66,8 @@ pub struct Analysis {
     pub assumed: BTreeSet<u32>,
     /// Facts that made a difference; of bounds of loops the loops tell.
     pub used: BTreeSet<Fact>,
+    /// Executions of blocks that were gone through.
+    pub steps: u64,
 }
 
 /// How often the head of a loop runs at most, for all that is said of it; `None` where nothing is.
@@ -98,6 +100,11 @@ struct Count<'w, 'p> {
     impossible: BTreeMap<u32, u32>,
     bounds: Vec<Option<u64>>,
     endless: BTreeSet<usize>,
+    /// What was known at the heads of loops inside the one that is settled.
+    settled: BTreeMap<usize, State>,
+    /// By loop, the blocks from which it is left without its head running again.
+    leaving: BTreeMap<usize, BTreeSet<u32>>,
+    steps: u64,
     /// Loops around that are not gone through one by one.
     joined: u32,
     steps_left: u64,
@@ -145,6 +152,9 @@ impl<'w, 'p> Count<'w, 'p> {
             impossible: BTreeMap::new(),
             bounds: vec![Some(0); order.loops.len()],
             endless: BTreeSet::new(),
+            settled: BTreeMap::new(),
+            leaving: BTreeMap::new(),
+            steps: 0,
             joined: 0,
             more: false,
         }
@@ -189,6 +199,7 @@ impl<'w, 'p> Count<'w, 'p> {
             impossible: self.impossible.values().map(|&ways| u64::from(ways)).sum(),
             assumed: self.walk.assumed.clone(),
             used: self.walk.used.clone(),
+            steps: self.steps,
         }
     }
 }
@@ -208,6 +219,7 @@ impl Count<'_, '_> {
     }
 
     fn visit(&mut self, number: u32, state: State) {
+        self.steps += 1;
         self.steps_left = self.steps_left.saturating_sub(1);
         let visit = self.walk.visit(number, state);
         let key = self.walk.keys[number as usize];
@@ -321,6 +333,14 @@ impl Count<'_, '_> {
             iterations += 1;
             last = Some(state.clone());
             self.visit(one.head, state);
+            // Every way has been gone through before; in the last iteration those that lead back to the head are not taken.
+            if iterations > 1 && most == Some(iterations) {
+                let leaving = self.leaving(at).clone();
+                let before = self.pending.len();
+                self.pending
+                    .retain(|block, _| !one.members.contains(block) || leaving.contains(block));
+                cut |= self.pending.len() < before;
+            }
             self.go(&one.body);
         }
         for (block, state) in outside {
@@ -331,6 +351,31 @@ impl Count<'_, '_> {
         } else if let Some(bound) = &mut self.bounds[at] {
             *bound = iterations.max(*bound);
         }
+    }
+
+    fn leaving(&mut self, at: usize) -> &BTreeSet<u32> {
+        let (one, edges, open) = (&self.order.loops[at], self.edges, &self.walk.open);
+        self.leaving.entry(at).or_insert_with(|| {
+            let mut found = BTreeSet::new();
+            loop {
+                let leaves = |block: &u32| {
+                    let to = edges.get(block);
+                    open.contains(block)
+                        || to.is_none_or(|to| {
+                            to.iter()
+                                .any(|to| !one.members.contains(to) || found.contains(to))
+                        })
+                };
+                let members = one.members.iter().copied();
+                let more = members
+                    .filter(|block| *block != one.head && !found.contains(block) && leaves(block));
+                let more: Vec<u32> = more.collect();
+                if more.is_empty() {
+                    return found;
+                }
+                found.extend(more);
+            }
+        })
     }
 
     /// A block is to be visited with what is known on one more way to it.
@@ -347,6 +392,9 @@ impl Count<'_, '_> {
     fn settle(&mut self, at: usize, first: Option<State>) {
         self.endless.insert(at);
         self.bounds[at] = None;
+        if self.joined == 0 {
+            self.settled.clear();
+        }
         self.joined += 1;
         let one = &self.order.loops[at];
         let entered: Vec<(u32, State)> = one
@@ -356,6 +404,11 @@ impl Count<'_, '_> {
             .filter_map(|block| Some((*block, self.pending.get(block)?.clone())))
             .collect();
         let mut known = first.or_else(|| self.pending.remove(&one.head));
+        // Around it, what is known only grows: going on from where it was saves rounds, and those inside of rounds.
+        if let (Some(state), Some(mut before)) = (&mut known, self.settled.remove(&at)) {
+            before.meet_at(one.head, state.clone(), false);
+            *state = before;
+        }
         for round in 0u32.. {
             if round > SETTLING_ROUNDS_MAX {
                 let address = self.walk.keys[one.head as usize].address;
@@ -387,6 +440,9 @@ impl Count<'_, '_> {
                     }
                 }
             }
+        }
+        if let Some(state) = known {
+            self.settled.insert(at, state);
         }
         self.joined -= 1;
     }

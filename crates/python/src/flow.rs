@@ -191,6 +191,11 @@ impl PyFlow {
         self.0.assumed.iter().copied().collect()
     }
 
+    /// Executions of blocks that were gone through while loops were counted.
+    fn steps(&self) -> u64 {
+        self.0.steps
+    }
+
     /// Facts that made a difference: what kind, address, register.
     fn used(&self) -> Vec<(&'static str, u32, Option<u32>)> {
         let used = self.0.used.iter();

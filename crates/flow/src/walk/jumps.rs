@@ -25,6 +25,9 @@ impl Walk<'_> {
             self.trouble(at.address, Trouble::NoCode);
             return;
         };
+        if value.single().is_none() {
+            self.open.insert(self.numbers[&at.key]);
+        }
         let home = bank(self.entry.mode) as u8;
         let link = LINK as u8;
         if matches!(value.term, Some((Symbol::Entry(index, of), false)) if index == link && of == home)
