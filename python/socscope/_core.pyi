@@ -98,6 +98,8 @@ class Flow:
         """
     def troubles(self) -> list[tuple[int, str, int | None]]:
         """Address, what is wrong there, the function that it is about."""
+    def steps(self) -> int:
+        """Executions of blocks that were gone through while loops were counted."""
     def assumed(self) -> list[int]:
         """Stores that were taken to stay in the objects that their pointers lead to."""
     def used(self) -> list[tuple[str, int, int | None]]:

@@ -188,7 +188,7 @@ def test_counts_without_a_rule_are_given_from_above(ring: Ring) -> None:
     [path] = done.sheet.services[0].paths
     assert not path.fit.exact
     assert 0 < path.fit.excess_max < 1
-    assert "given from above" in path.fit.note
+    assert "upper bounds" in path.fit.note
     for (length,), cycles in done.services[0].paths[0].cycles.items():
         assert _priced(done, path, {"L": length}, Bench(source)) >= cycles
 

@@ -149,10 +149,10 @@ def test_ranges_of_values_stand_in_order() -> None:
 
 def test_formulas_that_are_not_exact_are_named(tmp_path: Path) -> None:
     on = target(tmp_path, "[memory.m]\naccess_ns = 1\n", '[map]\n"*" = "m"\n')
-    service = made.service("s", made.part("1", made.count("text", "access", 5)))
-    service["paths"][0]["fit"] = {"exact": False, "excess_max": 1.026}
-    assert result.notes(on, [priced(made.sheet(service), on)])[1:] == [
-        "s, path worst: no exact formula; up to 102.6 % above the runs"
+    service = made.service("s", made.part("1", made.count("text", "access", "5 + N")), names="N")
+    service["paths"][0]["fit"] = {"exact": False, "excess_max": 1.026, "values": {"N": [(0, 40), (63, 64)]}}
+    assert result.notes(on, [priced(made.sheet(service), on, "N=3")])[1:] == [
+        "s, path worst: upper bound, up to 102.6 % above the runs (N = 0 to 64)"
     ]
 
 

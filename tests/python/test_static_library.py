@@ -1,5 +1,6 @@
 """Routines of the compiler's libraries have bounds of their own, and no run takes longer."""
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from random import Random
@@ -8,6 +9,7 @@ import pytest
 from socscope.characterize.static import Annotation, StaticResult, analyse
 from socscope.characterize.static.library import found
 from socscope.characterize.static.program import constants
+from socscope.sheet.formula import Formula
 from static_bench import Bench, compiled
 
 BUILDS = ["-marm", "-mthumb"]
@@ -27,6 +29,8 @@ DOUBLE_WORDS = [
 RANDOM_RUNS = 12
 SIZES = [0, 1, 3, 4, 7, 15, 16, 17, 31, 33, 64, 100]
 TARGET, SOURCE = 0x02008000, 0x0200A000
+PLACES = [(0, 0), (1, 0), (2, 2), (0, 3), (3, 1)]
+CALLED = {"strcat": ["strcpy"], "strrchr": ["strchr"]}
 
 
 @cache
@@ -37,12 +41,15 @@ def bench(build: str) -> Bench:
 @cache
 def bounded(build: str, name: str, size: int | None = None, length: int | None = None) -> StaticResult:
     one = bench(build)
+    register = "r1" if name == "strnlen" else "r2"
     return analyse(
         one.image,
         name,
         times=[one.reference],
-        registers={} if size is None else {"r2": (size, size)},
-        annotations=[] if length is None else [Annotation(name, length=length)],
+        registers={} if size is None else {register: (size, size)},
+        annotations=[]
+        if length is None
+        else [Annotation(other, length=length) for other in (name, *CALLED.get(name, ()))],
     )
 
 
@@ -99,11 +106,7 @@ def test_string_functions_are_bounded_by_the_length_that_is_given(name: str, len
     one = bench(build)
     (first, *_) = bounded(build, name).unbounded
     assert 'length = "..."' in first.remedy
-    total = length + 1 + (3 if name == "strcat" else 0)
-    result = bounded(build, name, length=total)
-    if name == "strcat":
-        lengths = [Annotation(other, length=total) for other in ("strcat", "strcpy")]
-        result = analyse(one.image, name, times=[one.reference], annotations=lengths)
+    result = bounded(build, name, length=length + 1 + (3 if name == "strcat" else 0))
     assert isinstance(result.bound_cycles, int), result.unbounded
     for to, come in product(range(4), range(4)):
         before = b"abc" if name == "strcat" else b"x" * length
@@ -113,6 +116,51 @@ def test_string_functions_are_bounded_by_the_length_that_is_given(name: str, len
             memory=[(TARGET + to, before + b"\0"), (SOURCE + come, b"x" * length + b"\0")],
         )
         assert cycles <= result.bound_cycles, (to, come)
+
+
+def handled(one: Bench, name: str, size: int, to: int, come: int) -> Iterator[int]:
+    """Cycles of calls that handle strings which end, differ or match early, at the end, or not at all."""
+    for length in sorted({0, 1, size // 2, max(size - 1, 0), size, size + 5}):
+        for text, other in ((b"x" * length, b"x" * length), (b"x" * length + b"c", b"x" * length + b"d")):
+            second = ord("c") if name == "memchr" else size if name == "strnlen" else SOURCE + come
+            memory = [(TARGET + to, text + b"\0"), (SOURCE + come, other + b"\0")]
+            yield one.call(name, [TARGET + to, second, size], memory)[0]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("name", ["strncpy", "strncmp", "memchr", "strnlen"])
+@pytest.mark.parametrize("size", SIZES)
+def test_string_functions_are_bounded_by_the_size_they_are_called_with(
+    name: str, size: int, build: str
+) -> None:
+    worst = max(cycles for to, come in PLACES for cycles in handled(bench(build), name, size, to, come))
+    for result in (bounded(build, name, size), bounded(build, name, length=size)):
+        assert isinstance(result.bound_cycles, int)
+        assert worst <= result.bound_cycles
+        # strncpy is taken to copy all and to fill all, in memory that is aligned and is not.
+        assert size < SIZES[-1] or result.bound_cycles <= 4 * worst
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("name", ["strchr", "strrchr", "strncat"])
+@pytest.mark.parametrize("length", [0, 1, 3, 4, 5, 8, 13, 40])
+def test_searches_and_joins_are_bounded_by_the_length_that_is_given(
+    name: str, length: int, build: str
+) -> None:
+    (first, *_) = bounded(build, name).unbounded
+    assert 'length = "..."' in first.remedy
+    # Of strncat both strings count, with one ending zero.
+    joins = name == "strncat"
+    bound = bounded(build, name, length=length + 1 + (5 if joins else 0)).bound_cycles
+    assert isinstance(bound, int)
+    for to, come in PLACES:
+        for text in (b"x" * length, b"c" * length, b"x" * max(length - 1, 0) + b"c"):
+            before, after = (text, b"hello") if length % 2 else (b"hello", text)
+            memory = [(TARGET + to, (before if joins else text) + b"\0"), (SOURCE + come, after + b"\0")]
+            for second in (SOURCE + come,) if joins else (0, ord("c"), ord("z")):
+                for size in (2, length, length + 9) if joins else (0,):
+                    cycles, _, _ = bench(build).call(name, [TARGET + to, second, size], memory)
+                    assert cycles <= bound, (text, to, come, second, size)
 
 
 def test_other_code_of_the_same_name_has_no_bounds() -> None:
@@ -138,7 +186,8 @@ def test_a_length_that_helps_nowhere_is_named() -> None:
     assert one.reason == "no loop that is reached there depends on how many bytes it handles"
 
 
-def test_a_length_of_parameters_bounds_all_their_values() -> None:
+@pytest.mark.parametrize("registers", [{}, {"r2": (0, 80)}, {"r2": (0, 40)}], ids=["free", "wide", "narrow"])
+def test_a_length_is_a_formula_of_parameters(registers: dict[str, tuple[int, int]]) -> None:
     one = bench("-marm")
     result = analyse(
         one.image,
@@ -146,9 +195,18 @@ def test_a_length_of_parameters_bounds_all_their_values() -> None:
         times=[one.reference],
         annotations=[Annotation("memset", length="4*N")],
         parameters={"N": (0, 20)},
+        registers=registers,
     )
-    for count in (0, 5, 20):
+    assert isinstance(result.bound_cycles, str)
+    formula = Formula.parse(result.bound_cycles)
+    assert formula.names == {"N"}
+    most = registers.get("r2", (0, 80))[1]
+    for count in range(most // 4 + 1):
         cycles, _, _ = one.call("memset", [TARGET, 0, 4 * count])
-        bound = result.bound_at({"N": count})
+        bound, value = result.bound_at({"N": count}), formula.evaluate({"N": count})
         assert bound is not None
-        assert cycles <= bound
+        assert cycles <= bound <= value
+    # What the size is called with bounds it where the length is greater.
+    greatest = {n: int(formula.evaluate({"N": n})) for n in (0, most // 4, 20)}
+    assert greatest[0] < greatest[most // 4]
+    assert greatest[20] == greatest[most // 4]

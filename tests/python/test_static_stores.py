@@ -4,13 +4,14 @@ from functools import cache
 
 import pytest
 from socscope.characterize.static import Annotation, StaticResult, analyse
+from socscope.characterize.static.analysis import Analysis
 from static_bench import Bench, compiled
 from static_remedies import all_applied
 
 SOURCE = "benchmarks.c"
-BUILDS = [("-O2", "-marm")]
+BUILDS = [(level, mode) for level in ("-O0", "-O1", "-O2", "-Os") for mode in ("-marm", "-mthumb")]
 PLATFORM = "sheet-ext16"
-NAMES = ["array_fill", "bubble_sort", "crc", "fir", "strings", "ring"]
+NAMES = ["array_fill", "bubble_sort", "crc", "fir", "strings", "print_number", "ring"]
 LOOP_BOUNDS = {"fir": 25, "crc": 17, "strings": 14, "array_fill": 9}
 
 
@@ -33,3 +34,21 @@ def test_bounds_of_loops_are_all_that_it_takes(name: str, build: tuple[str, ...]
     cycles, transitions, _ = one.call(name)
     assert cycles <= result.bound_cycles
     assert transitions <= result.transitions()
+
+
+def test_recursion_in_loops_is_gone_through_in_a_bounded_number_of_steps() -> None:
+    one = bench(("-O2", "-marm"))
+
+    def steps(depth: int) -> int:
+        annotations = [
+            Annotation(f"{SOURCE}:quick:loop", loop_bound=10),
+            Annotation("quick", recursion_depth=depth),
+        ]
+        found = Analysis(one.image, "quick_sort", times=[one.reference], annotations=annotations)
+        assert found.unbounded == ()
+        return found.flow.steps()
+
+    counts = [steps(depth) for depth in (2, 4, 6)]
+    # Each depth lies in a loop of the one before: steps that multiplied would be 5 times as many a depth.
+    assert counts[1] < 3 * counts[0]
+    assert counts[2] < 3 * counts[1]

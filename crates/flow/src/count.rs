@@ -45,8 +45,8 @@ pub struct Loop {
     pub other_entries: BTreeSet<u32>,
     /// Numbers of the bounds that people give for it.
     pub given: Vec<u32>,
-    /// The greatest that these bounds were; `None` where they say nothing.
-    pub most: Option<u64>,
+    /// The greatest that sizes alone make of it; `None` where they say nothing at one of its entries.
+    pub sized: Option<u64>,
 }
 
 /// All that was found.
@@ -66,6 +66,26 @@ pub struct Analysis {
     pub assumed: BTreeSet<u32>,
     /// Facts that made a difference; of bounds of loops the loops tell.
     pub used: BTreeSet<Fact>,
+    /// Executions of blocks that were gone through.
+    pub steps: u64,
+}
+
+/// How often the head of a loop runs at most, for all that is said of it; `None` where nothing is.
+#[derive(Clone, Copy)]
+struct Most {
+    all: Option<u64>,
+    /// By sizes alone: annotations are formulas, of which this one number would be the greatest value.
+    sized: Option<u64>,
+}
+
+impl Most {
+    fn or(self, other: Most) -> Most {
+        let greater = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.max(b));
+        Most {
+            all: greater(self.all, other.all),
+            sized: greater(self.sized, other.sized),
+        }
+    }
 }
 
 struct Count<'w, 'p> {
@@ -73,13 +93,18 @@ struct Count<'w, 'p> {
     order: &'w Order,
     edges: &'w Edges,
     given: &'w [Vec<u32>],
-    /// How often people say that the head of each loop runs, at most: nothing so far, or what holds for all of its entries.
-    most: Vec<Option<Option<u64>>>,
+    /// How often people say that the head of each loop runs: nothing so far, or what holds for all of its entries.
+    most: Vec<Option<Most>>,
     pending: BTreeMap<u32, State>,
     blocks: BTreeMap<u32, Block>,
     impossible: BTreeMap<u32, u32>,
     bounds: Vec<Option<u64>>,
     endless: BTreeSet<usize>,
+    /// What was known at the heads of loops inside the one that is settled.
+    settled: BTreeMap<usize, State>,
+    /// By loop, the blocks from which it is left without its head running again.
+    leaving: BTreeMap<usize, BTreeSet<u32>>,
+    steps: u64,
     /// Loops around that are not gone through one by one.
     joined: u32,
     steps_left: u64,
@@ -127,6 +152,9 @@ impl<'w, 'p> Count<'w, 'p> {
             impossible: BTreeMap::new(),
             bounds: vec![Some(0); order.loops.len()],
             endless: BTreeSet::new(),
+            settled: BTreeMap::new(),
+            leaving: BTreeMap::new(),
+            steps: 0,
             joined: 0,
             more: false,
         }
@@ -142,7 +170,7 @@ impl<'w, 'p> Count<'w, 'p> {
                 bound: self.bounds[at],
                 other_entries: one.other_entries.clone(),
                 given: self.given[at].clone(),
-                most: self.most[at].flatten(),
+                sized: self.most[at].and_then(|most| most.sized),
             })
             .collect();
         let leaves = |one: &Loop| {
@@ -153,8 +181,12 @@ impl<'w, 'p> Count<'w, 'p> {
                 _ => true,
             })
         };
+        let limited: BTreeSet<u32> = (self.order.loops.iter().zip(&self.most))
+            .filter(|(_, most)| most.is_some_and(|most| most.all.is_some()))
+            .map(|(one, _)| one.head)
+            .collect();
         for one in &loops {
-            if one.bound.is_none() && one.most.is_some() && !leaves(one) {
+            if one.bound.is_none() && limited.contains(&one.head) && !leaves(one) {
                 let address = self.walk.keys[one.head as usize].address;
                 self.walk.troubles.insert((address, Trouble::Bound));
             }
@@ -167,6 +199,7 @@ impl<'w, 'p> Count<'w, 'p> {
             impossible: self.impossible.values().map(|&ways| u64::from(ways)).sum(),
             assumed: self.walk.assumed.clone(),
             used: self.walk.used.clone(),
+            steps: self.steps,
         }
     }
 }
@@ -186,6 +219,7 @@ impl Count<'_, '_> {
     }
 
     fn visit(&mut self, number: u32, state: State) {
+        self.steps += 1;
         self.steps_left = self.steps_left.saturating_sub(1);
         let visit = self.walk.visit(number, state);
         let key = self.walk.keys[number as usize];
@@ -234,19 +268,24 @@ impl Count<'_, '_> {
     }
 
     /// How often people say that the head of a loop runs at most, now that it is entered.
-    fn most_now(&self, at: usize) -> Option<u64> {
+    fn most_now(&self, at: usize) -> Most {
         let context = self.walk.keys[self.order.loops[at].head as usize].context;
-        let bounds = self.given[at].iter();
-        let bounds = bounds.filter_map(|&number| {
+        let (mut said, mut sized) = (vec![], vec![]);
+        for &number in &self.given[at] {
             let bound = &self.walk.program.loop_bounds[number as usize];
             let Some(size) = bound.size else {
-                return Some(bound.most);
+                said.push(bound.most.max(1));
+                continue;
             };
-            let sizes = self.walk.sizes.get(&(context, size.function))?;
-            let runs = size.runs(*sizes.get(size.register as usize)?)?;
-            Some(runs.min(bound.most))
-        });
-        bounds.min().map(|most| most.max(1))
+            let sizes = self.walk.sizes.get(&(context, size.function));
+            let runs = sizes.and_then(|sizes| size.runs(*sizes.get(size.register as usize)?));
+            sized.extend(runs.map(|runs| runs.min(bound.most).max(1)));
+        }
+        let sized = sized.into_iter().min();
+        Most {
+            all: said.into_iter().chain(sized).min(),
+            sized,
+        }
     }
 
     fn repeat(&mut self, at: usize) {
@@ -258,11 +297,9 @@ impl Count<'_, '_> {
         {
             return;
         }
-        let most = self.most_now(at);
-        self.most[at] = Some(match self.most[at] {
-            None => most,
-            Some(before) => before.zip(most).map(|(a, b)| a.max(b)),
-        });
+        let now = self.most_now(at);
+        self.most[at] = Some(self.most[at].map_or(now, |before| before.or(now)));
+        let most = now.all;
         if !one.other_entries.is_empty() || self.endless.contains(&at) {
             return self.settle(at, None);
         }
@@ -296,6 +333,14 @@ impl Count<'_, '_> {
             iterations += 1;
             last = Some(state.clone());
             self.visit(one.head, state);
+            // Every way has been gone through before; in the last iteration those that lead back to the head are not taken.
+            if iterations > 1 && most == Some(iterations) {
+                let leaving = self.leaving(at).clone();
+                let before = self.pending.len();
+                self.pending
+                    .retain(|block, _| !one.members.contains(block) || leaving.contains(block));
+                cut |= self.pending.len() < before;
+            }
             self.go(&one.body);
         }
         for (block, state) in outside {
@@ -306,6 +351,31 @@ impl Count<'_, '_> {
         } else if let Some(bound) = &mut self.bounds[at] {
             *bound = iterations.max(*bound);
         }
+    }
+
+    fn leaving(&mut self, at: usize) -> &BTreeSet<u32> {
+        let (one, edges, open) = (&self.order.loops[at], self.edges, &self.walk.open);
+        self.leaving.entry(at).or_insert_with(|| {
+            let mut found = BTreeSet::new();
+            loop {
+                let leaves = |block: &u32| {
+                    let to = edges.get(block);
+                    open.contains(block)
+                        || to.is_none_or(|to| {
+                            to.iter()
+                                .any(|to| !one.members.contains(to) || found.contains(to))
+                        })
+                };
+                let members = one.members.iter().copied();
+                let more = members
+                    .filter(|block| *block != one.head && !found.contains(block) && leaves(block));
+                let more: Vec<u32> = more.collect();
+                if more.is_empty() {
+                    return found;
+                }
+                found.extend(more);
+            }
+        })
     }
 
     /// A block is to be visited with what is known on one more way to it.
@@ -322,6 +392,9 @@ impl Count<'_, '_> {
     fn settle(&mut self, at: usize, first: Option<State>) {
         self.endless.insert(at);
         self.bounds[at] = None;
+        if self.joined == 0 {
+            self.settled.clear();
+        }
         self.joined += 1;
         let one = &self.order.loops[at];
         let entered: Vec<(u32, State)> = one
@@ -331,6 +404,11 @@ impl Count<'_, '_> {
             .filter_map(|block| Some((*block, self.pending.get(block)?.clone())))
             .collect();
         let mut known = first.or_else(|| self.pending.remove(&one.head));
+        // Around it, what is known only grows: going on from where it was saves rounds, and those inside of rounds.
+        if let (Some(state), Some(mut before)) = (&mut known, self.settled.remove(&at)) {
+            before.meet_at(one.head, state.clone(), false);
+            *state = before;
+        }
         for round in 0u32.. {
             if round > SETTLING_ROUNDS_MAX {
                 let address = self.walk.keys[one.head as usize].address;
@@ -362,6 +440,9 @@ impl Count<'_, '_> {
                     }
                 }
             }
+        }
+        if let Some(state) = known {
+            self.settled.insert(at, state);
         }
         self.joined -= 1;
     }

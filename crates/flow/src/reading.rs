@@ -94,6 +94,8 @@ pub struct FlowReading<'a> {
     pub(crate) loaded: Option<(Word, u32)>,
     /// A word whose bits were cleared: the result, what it was, and the bits that are left.
     pub(crate) masked: Option<(Word, (Value, u32))>,
+    /// The register of the word that was read last.
+    origin: Option<(Word, u32)>,
     words: Vec<Value>,
 }
 
@@ -119,6 +121,7 @@ impl<'a> FlowReading<'a> {
             written: [None; 4],
             loaded: None,
             masked: None,
+            origin: None,
             words: vec![],
         }
     }
@@ -211,7 +214,7 @@ impl<'a> FlowReading<'a> {
         for value in &mut self.words {
             value.forget(lost);
         }
-        let named = Value::named(symbol, value.range);
+        let named = Value::named(symbol, value.range).made_from(value.local);
         for (compared, of) in &mut self.comparisons {
             let result = match compared {
                 Comparison::Test(result, masked) => {
@@ -235,9 +238,13 @@ impl<'a> FlowReading<'a> {
     }
 
     pub(crate) fn write(&mut self, bank: usize, index: u32, word: Word) {
-        let value = self.named(State::slot(bank, index), word);
+        let mut value = self.named(State::slot(bank, index), word);
         if index == STACK {
             self.stacks.add(&value);
+            value.local = true;
+            if let Some((symbol, _)) = value.term {
+                self.state.stack_at(symbol);
+            }
         }
         *self.state.register_mut(bank, index) = value;
     }
@@ -270,7 +277,7 @@ impl<'a> FlowReading<'a> {
         let fast = Mode::FastInterrupt;
         if self.state.mode != before && (self.state.mode == fast || before == fast) {
             for register in 8..13 {
-                self.state.low[register] = Value::unknown();
+                self.state.low[register] = Value::unknown().made_from(true);
             }
         }
         self.state.control = control;
@@ -290,6 +297,23 @@ impl<'a> FlowReading<'a> {
         &self.words[word.0]
     }
 
+    /// A register's word.
+    pub(crate) fn read(&mut self, index: u32, value: Value) -> Word {
+        let word = self.put(value);
+        self.origin = Some((word, index));
+        word
+    }
+
+    /// Whether a word is of a register that functions give back as they found it.
+    pub(crate) fn preserved(&self, word: Word) -> bool {
+        match self.origin {
+            // Frames keep the caller's stack pointer in r12.
+            Some((of, 12)) => of == word && self.get(word).local,
+            Some((of, index)) => of == word && index > 3,
+            None => false,
+        }
+    }
+
     /// A word that depends on the ranges of two others only.
     pub(crate) fn both(
         &mut self,
@@ -297,7 +321,8 @@ impl<'a> FlowReading<'a> {
         b: Word,
         compute: impl FnOnce(&Range, &Range) -> Range,
     ) -> Word {
-        let range = compute(&self.get(a).range, &self.get(b).range);
-        self.put(Value::ranged(range))
+        let (a, b) = (self.get(a), self.get(b));
+        let value = Value::ranged(compute(&a.range, &b.range)).made_from(a.local || b.local);
+        self.put(value)
     }
 }

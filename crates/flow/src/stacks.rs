@@ -1,7 +1,8 @@
 //! Which words are addresses of stacks: those that have been in a stack pointer, and what is computed from them.
 
+use crate::program::Entry;
 use crate::range::Range;
-use crate::state::{Cell, Content, State};
+use crate::state::{Cell, State, bank};
 use crate::value::{Symbol, Value};
 use socscope_arm::STACK;
 use std::collections::BTreeSet;
@@ -10,11 +11,18 @@ use std::collections::BTreeSet;
 const BELOW_MAX: u32 = 1 << 16;
 const ABOVE_MAX: u32 = 64;
 
+/// Words of which the addresses are compared one by one.
+const LISTED_MAX: u64 = 1024;
+
 /// Bases of stacks.
 #[derive(Clone, Debug, Default)]
 pub struct Stacks {
     symbols: BTreeSet<Symbol>,
     constants: BTreeSet<u32>,
+    /// The entry's stack pointer, where it is known: all constants near it are distances from it.
+    entry: Option<(Symbol, u32)>,
+    /// A stack pointer was computed from an address of another stack: they may be one.
+    derived: bool,
 }
 
 /// Where an address lies.
@@ -28,10 +36,33 @@ pub enum Found {
     Elsewhere,
 }
 
+/// What lies above the entry's stack pointer is the caller's: pointers may lead there.
+fn callers((base, offset): Cell) -> bool {
+    matches!(base, Some(Symbol::Entry(..))) && (offset as i32) >= 0
+}
+
+fn overlaps(range: &Range, word: u32) -> bool {
+    (0..4).any(|byte| range.contains(word.wrapping_add(byte)))
+}
+
 impl Stacks {
+    /// At an entry whose stack pointer may be known.
+    pub fn new(entry: &Entry) -> Stacks {
+        let sp = STACK as u8;
+        let mut known = entry.registers.iter();
+        let known = known.find(|(register, low, high)| *register == STACK && low == high);
+        let mut stacks = Stacks::default();
+        if let Some(&(_, address, _)) = known {
+            stacks.constants.insert(address);
+            stacks.entry = Some((Symbol::Entry(sp, bank(entry.mode) as u8), address));
+        }
+        stacks
+    }
+
     /// A word is put into a stack pointer.
     pub fn add(&mut self, value: &Value) {
         if let Some((symbol, false)) = value.term {
+            self.derived |= value.local && !self.base(symbol);
             self.symbols.insert(symbol);
         } else if let Some(address) = value.single() {
             self.constants.insert(address);
@@ -51,6 +82,15 @@ impl Stacks {
             .is_some_and(|top| address >= top.saturating_sub(BELOW_MAX))
     }
 
+    /// The address of a cell, where it is known.
+    fn address(&self, (base, offset): Cell) -> Option<u32> {
+        match (base, self.entry) {
+            (None, _) => Some(offset),
+            (Some(base), Some((entry, at))) if base == entry => Some(at.wrapping_add(offset)),
+            _ => None,
+        }
+    }
+
     /// Whether a word is an address on a stack.
     pub fn holds(&self, value: &Value) -> bool {
         self.find(value) != Found::Elsewhere
@@ -59,49 +99,69 @@ impl Stacks {
     /// Where a word points to.
     pub fn find(&self, value: &Value) -> Found {
         let (base, distance) = match value.term {
-            Some((symbol, false)) if self.base(symbol) => (Some(symbol), &value.delta),
-            _ if value.term.is_none() && self.constant(value.range.unsigned().0) => {
-                match value.range.count() {
-                    0..=1024 => (None, &value.range),
-                    _ => return Found::Elsewhere,
+            Some((symbol, false)) if self.base(symbol) => (Some(symbol), value.delta.clone()),
+            None if self.constant(value.range.unsigned().0)
+                && value.range.count() <= LISTED_MAX =>
+            {
+                match self.entry {
+                    Some((entry, at)) => (Some(entry), value.range.shifted(at.wrapping_neg())),
+                    None => (None, value.range.clone()),
                 }
             }
             _ => return Found::Elsewhere,
         };
         match distance.single() {
             Some(offset) => Found::Cell((base, offset & !3), offset & 3),
-            None => Found::Stack(base, distance.clone()),
+            None => Found::Stack(base, distance),
         }
+    }
+
+    /// Whether a word that is loaded from `address`, of whose content nothing is known, may be an address on a stack.
+    pub fn may_hold(&self, state: &State, address: &Value, found: &Found) -> bool {
+        match found {
+            Found::Cell(cell, _) => state.spilled || state.escaped && callers(*cell),
+            Found::Stack(..) => state.spilled || state.escaped,
+            Found::Elsewhere => state.escaped || state.spilled && address.local,
+        }
+    }
+
+    /// An address on a stack is stored at `address`.
+    pub fn hand_out(&self, state: &mut State, address: &Value, found: &Found) {
+        state.spilled |= address.local || *found != Found::Elsewhere;
+        state.escaped |= match found {
+            Found::Cell(cell, _) => callers(*cell),
+            Found::Stack(_, distances) => distances.signed().1 >= 0,
+            Found::Elsewhere => true,
+        };
     }
 
     /// A store of something other than a whole known word. Whether it might have reached saved words, for all that is known of its
     /// address: these are taken to be left alone, as a store through a pointer stays in the object that the pointer leads to.
     pub fn disturb(&self, state: &mut State, address: &Value) -> bool {
         let mut spared = false;
-        let mut spare = |content: &Content| {
-            spared |= content.saved;
-            content.saved
-        };
-        match self.find(address) {
-            Found::Cell(cell, _) => {
-                state.cells.remove(&cell);
-            }
-            Found::Stack(base, distances) => state.cells.retain(|(of, at), content| {
-                let apart = || (0..4).all(|byte| !distances.contains(at.wrapping_add(byte)));
-                *of != base || apart() || spare(content)
-            }),
-            Found::Elsewhere if address.single().is_some() => {}
-            Found::Elsewhere => {
-                // What lies above the entry's stack pointer is the caller's: pointers may lead there.
-                let callers = |base: Option<Symbol>, offset: u32| {
-                    matches!(base, Some(Symbol::Entry(..))) && (offset as i32) >= 0
-                };
-                let escaped = state.escaped;
-                state.cells.retain(|&(base, offset), content| {
-                    !escaped && !callers(base, offset) || spare(content)
-                });
-            }
-        }
+        let found = self.find(address);
+        state.cells.retain(|&cell, content| {
+            let hit = match &found {
+                Found::Cell(of, _) if *of == cell => return false,
+                Found::Cell((base, _), _) => self.derived && *base != cell.0,
+                Found::Stack(base, distances) if *base == cell.0 => overlaps(distances, cell.1),
+                Found::Stack(..) => self.derived,
+                Found::Elsewhere => self.may_reach(address, cell),
+            };
+            spared |= hit && content.saved;
+            !hit || content.saved
+        });
         spared
+    }
+
+    /// Whether a word that is no address of a known stack may lead to a cell.
+    fn may_reach(&self, address: &Value, cell: Cell) -> bool {
+        let inside = self.address(cell).map(|at| overlaps(&address.range, at));
+        // Only what was made from an address on a stack leads there, and a number that says so.
+        if address.local {
+            return inside != Some(false);
+        }
+        let listed = address.term.is_none() && address.range.count() <= LISTED_MAX;
+        listed && inside == Some(true) || callers(cell) && address.single().is_none()
     }
 }

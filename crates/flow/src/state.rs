@@ -57,6 +57,8 @@ pub struct State {
     pub cells: BTreeMap<Cell, Content>,
     /// Whether the address of a stack cell has been stored where others may find it.
     pub escaped: bool,
+    /// Whether one has been stored on a stack: its cells that are not known may hold it.
+    pub spilled: bool,
 }
 
 /// Slots: numbers of the places that hold words, for the names of symbols.
@@ -71,7 +73,7 @@ impl State {
             low: std::array::from_fn(|index| named(index as u8, 0)),
             banks: std::array::from_fn(|bank| Bank {
                 values: [
-                    named(13, bank as u8),
+                    named(13, bank as u8).made_from(true),
                     named(14, bank as u8),
                     // The user's instruction set and mode are what most exceptions return to, but nobody knows.
                     named(16, bank as u8),
@@ -87,6 +89,7 @@ impl State {
             flags: Flags::UNKNOWN,
             cells: BTreeMap::new(),
             escaped: false,
+            spilled: false,
         }
     }
 
@@ -130,6 +133,13 @@ impl State {
         let cells = self.cells.values_mut();
         low.chain(banks)
             .chain(cells.map(|content| (SLOT_CELLS, &mut content.value)))
+    }
+
+    /// A word has come into a stack pointer: all that is relative to it is an address on that stack.
+    pub fn stack_at(&mut self, symbol: Symbol) {
+        for (_, value) in self.words_mut() {
+            value.local |= value.term.is_some_and(|(of, _)| of == symbol);
+        }
     }
 
     /// Every word that is relative to a lost symbol becomes one without identity.
@@ -223,12 +233,14 @@ impl State {
             };
             meet(&mut content.value, &theirs.value, wide, None);
             content.saved &= theirs.saved;
-            if !content.value.range.is_top() || content.value.term.is_some() {
+            let known = !content.value.range.is_top() || content.value.term.is_some();
+            if known || content.value.local {
                 self.cells.insert(cell, content);
             }
         }
         self.control = self.control.join(&other.control);
         self.escaped |= other.escaped;
+        self.spilled |= other.spilled;
     }
 
     /// Whether the words of both are in the same ranges: what one does the other does too.
@@ -267,6 +279,8 @@ fn joined(a: &Range, b: &Range, wide: bool) -> Range {
 /// A word that is the one or the other; `symbol` names it where they differ.
 fn meet(mine: &mut Value, theirs: &Value, wide: bool, symbol: Option<Symbol>) {
     let range = joined(&mine.range, &theirs.range, wide);
+    mine.local |= theirs.local;
+    let local = mine.local;
     if mine.term == theirs.term {
         if mine.term.is_none() && mine.range == theirs.range && range.single().is_some() {
             return;
@@ -282,8 +296,9 @@ fn meet(mine: &mut Value, theirs: &Value, wide: bool, symbol: Option<Symbol>) {
             return;
         }
     }
-    *mine = match symbol {
+    let met = match symbol {
         Some(symbol) if range.single().is_none() => Value::named(symbol, range),
         _ => Value::ranged(range),
     };
+    *mine = met.made_from(local);
 }

@@ -22,6 +22,8 @@ pub struct Value {
     pub delta: Range,
     /// What the word can be.
     pub range: Range,
+    /// It may be an address on a stack, or a part of one, whatever is known of it otherwise.
+    pub local: bool,
 }
 
 impl Value {
@@ -36,7 +38,15 @@ impl Value {
             term: None,
             delta: Range::constant(0),
             range,
+            local: false,
         }
+    }
+
+    /// The same word; it may be an address on a stack where `local` says so.
+    #[must_use]
+    pub fn made_from(mut self, local: bool) -> Value {
+        self.local |= local;
+        self
     }
 
     /// Any word.
@@ -50,6 +60,7 @@ impl Value {
             term: Some((symbol, false)),
             delta: Range::constant(0),
             range,
+            local: false,
         }
     }
 
@@ -76,6 +87,7 @@ impl Value {
     #[must_use]
     pub fn add(&self, other: &Value) -> Value {
         let range = self.range.add(&other.range);
+        let local = self.local || other.local;
         let (term, delta) = match (self.term, other.term) {
             (None, None) => (None, Range::constant(0)),
             (term, None) => (term, self.delta.add(&other.range)),
@@ -89,9 +101,14 @@ impl Value {
             _ => (None, Range::constant(0)),
         };
         if range.single().is_some() {
-            return Value::ranged(range);
+            return Value::ranged(range).made_from(local);
         }
-        Value { term, delta, range }
+        Value {
+            term,
+            delta,
+            range,
+            local,
+        }
     }
 
     /// The complement.
@@ -103,8 +120,9 @@ impl Value {
                 term: Some((symbol, !negative)),
                 delta: self.delta.not(),
                 range,
+                local: self.local,
             },
-            None => Value::ranged(range),
+            None => Value::ranged(range).made_from(self.local),
         }
     }
 

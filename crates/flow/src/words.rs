@@ -125,7 +125,7 @@ impl Values for FlowReading<'_> {
         let carried = Value::ranged(Range::between(0, 1));
         let sum = self.get(a).add(self.get(b)).add(&carried);
         (
-            self.put(Value::ranged(sum.range)),
+            self.put(Value::ranged(sum.range).made_from(sum.local)),
             Truth::Unknown,
             Truth::Unknown,
         )
@@ -169,8 +169,10 @@ impl Values for FlowReading<'_> {
         self.shift(a, amount, Range::rotate_right)
     }
     fn sign_extend(&mut self, a: Word, width: Width) -> Word {
-        let range = self.get(a).range.sign_extend(width.bits());
-        self.put(Value::ranged(range))
+        let whole = self.get(a);
+        let range = whole.range.sign_extend(width.bits());
+        let value = Value::ranged(range).made_from(whole.local);
+        self.put(value)
     }
 
     fn is_zero(&mut self, a: Word) -> Truth {
@@ -266,10 +268,12 @@ impl Semantics for FlowReading<'_> {
         if let Some(range) = self.looked_up(&place, width) {
             return (self.put(Value::ranged(range)), arrived);
         }
-        if let (Width::Word, Found::Cell(cell, 0)) = (width, self.stacks.find(&place)) {
+        let found = self.stacks.find(&place);
+        let local = self.stacks.may_hold(self.state, &place, &found);
+        if let (Width::Word, Found::Cell(cell, 0)) = (width, found) {
             let known = self.state.cells.get(&cell).cloned();
             let mut content = known.unwrap_or(Content {
-                value: Value::unknown(),
+                value: Value::unknown().made_from(local),
                 saved: false,
             });
             let slot = SLOT_LOADED + self.effects.accesses.len() as u16;
@@ -281,24 +285,27 @@ impl Semantics for FlowReading<'_> {
             return (self.put(content.value), arrived);
         }
         let all = Range::between(0, u32::MAX >> (32 - width.bits()));
-        (self.put(Value::ranged(all)), arrived)
+        (self.put(Value::ranged(all).made_from(local)), arrived)
     }
-    fn store(&mut self, address: Word, width: Width, value: Word) -> Truth {
+    fn store(&mut self, address: Word, width: Width, word: Word) -> Truth {
         let place = self.get(address).clone();
-        let value = self.get(value).clone();
+        let value = self.get(word).clone();
         self.access(&place, width, Direction::Write);
         self.effects.assumed |= self.stacks.disturb(self.state, &place);
-        match (width, self.stacks.find(&place)) {
+        // Return addresses and status that the caller left in registers are nobody's variables.
+        let link = |symbol| matches!(symbol, Symbol::Entry(index, _) if u32::from(index) >= LINK);
+        let saved = self.saves && self.preserved(word)
+            || value.term.is_some_and(|(symbol, _)| link(symbol));
+        let found = self.stacks.find(&place);
+        if (!saved || found == Found::Elsewhere) && (value.local || self.stacks.holds(&value)) {
+            self.stacks.hand_out(self.state, &place, &found);
+        }
+        match (width, found) {
             (Width::Word, Found::Cell(cell, 0)) => {
-                // Return addresses and status that the caller left in registers are nobody's variables.
-                let link =
-                    |symbol| matches!(symbol, Symbol::Entry(index, _) if u32::from(index) >= LINK);
-                let saved = self.saves || value.term.is_some_and(|(symbol, _)| link(symbol));
                 if saved || self.state.cells.len() < CELLS_MAX {
                     self.state.cells.insert(cell, Content { value, saved });
                 }
             }
-            (_, Found::Elsewhere) if self.stacks.holds(&value) => self.state.escaped = true,
             _ => {}
         }
         Truth::Known(true)
@@ -334,14 +341,14 @@ impl ArmSemantics for FlowReading<'_> {
 
     fn register(&mut self, index: u32) -> Word {
         let value = self.state.register(index).clone();
-        self.put(value)
+        self.read(index, value)
     }
     fn set_register(&mut self, index: u32, value: Word) {
         self.write(bank(self.state.mode), index, value);
     }
     fn user_register(&mut self, index: u32) -> Word {
         let value = self.state.register_of(0, index).clone();
-        self.put(value)
+        self.read(index, value)
     }
     fn set_user_register(&mut self, index: u32, value: Word) {
         self.write(0, index, value);

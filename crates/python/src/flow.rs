@@ -23,7 +23,7 @@ const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 type BlockRow = (u32, u32, Vec<u32>, bool, Option<u64>);
 /// From, to, passage, address to which it leads, function stepped over.
 type ExitRow = (u32, i64, &'static str, Option<u32>, Option<u32>);
-/// Head, blocks, bound, other entries, numbers of the bounds that people give, and the greatest that they are.
+/// Head, blocks, bound, other entries, numbers of the bounds that people give, and the greatest that sizes make of it.
 type LoopRow = (u32, Vec<u32>, Option<u64>, Vec<u32>, Vec<u32>, Option<u64>);
 /// Function, register, bytes that one run does, runs that are added.
 type SizeRow = (u32, u32, u32, u32);
@@ -152,7 +152,7 @@ impl PyFlow {
     }
 
     /// Head, blocks, bound, other blocks through which it is entered, numbers of bounds that people give, the
-    /// greatest that these are.
+    /// greatest that sizes alone make of it.
     fn loops(&self) -> Vec<LoopRow> {
         let loops = self.0.loops.iter();
         let list = |set: &std::collections::BTreeSet<u32>| set.iter().copied().collect();
@@ -164,7 +164,7 @@ impl PyFlow {
                     one.bound,
                     list(&one.other_entries),
                     one.given.clone(),
-                    one.most,
+                    one.sized,
                 )
             })
             .collect()
@@ -189,6 +189,11 @@ impl PyFlow {
     /// Stores that were taken to stay in the objects that their pointers lead to.
     fn assumed(&self) -> Vec<u32> {
         self.0.assumed.iter().copied().collect()
+    }
+
+    /// Executions of blocks that were gone through while loops were counted.
+    fn steps(&self) -> u64 {
+        self.0.steps
     }
 
     /// Facts that made a difference: what kind, address, register.

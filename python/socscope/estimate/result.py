@@ -7,9 +7,8 @@ from fractions import Fraction
 from socscope.estimate.choose import Values, paths
 from socscope.estimate.platform import BRANCH, IDLE
 from socscope.estimate.price import CORE, PathCost, Target, grouped
-from socscope.report.words import percent
 from socscope.sheet.model import Part, Service
-from socscope.sheet.verified import outside
+from socscope.sheet.verified import inexact, outside
 
 Json = dict[str, object]
 
@@ -112,10 +111,5 @@ def doubts(costs: Iterable[PathCost]) -> list[str]:
     said: dict[str, None] = {}
     for cost in costs:
         said |= dict.fromkeys(outside(cost.service, cost.path, cost.parameters))
-        fit = cost.path.fit
-        if not fit.exact:
-            said[
-                f"{cost.service.name}, path {cost.path.name}: no exact formula; "
-                f"up to {percent(fit.excess_max)} above the runs"
-            ] = None
+        said |= dict.fromkeys(inexact(cost.service, cost.path))
     return list(said)

@@ -28,7 +28,7 @@ from socscope.report.page import FOLDER as REPORT
 from socscope.report.page import asset, embedded_json, environment
 from socscope.sheet.model import Count, Part, Path, Service, Sheet
 from socscope.sheet.picture import sanitised
-from socscope.sheet.verified import of_path
+from socscope.sheet.verified import of_path, upper_bound
 
 FOLDER = File(__file__).parent
 # What an access costs on a page that was made without a platform, until a slider is moved.
@@ -69,6 +69,7 @@ def render(sheet: Sheet, target: Target | None = None, values: Values | None = N
         rows=rows,
         successions=successions,
         verified=of_path,
+        upper_bound=upper_bound,
         pictures=_pictures(sheet),
         data=embedded_json(_data(sheet, on, entries)),
         script=asset(FOLDER / "page.js"),

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from socscope.sheet.model import Path, Service
+from socscope.report.words import percent
+from socscope.sheet.model import Fit, Path, Service
 
 SHOWN_MAX = 8
 
@@ -83,6 +84,20 @@ def _of_ranges(listed: Sequence[tuple[int, int]]) -> Verified:
     distances = [end - first for one in listed for end in one]
     step = 1 if any(end > begin for begin, end in listed) else gcd(*distances) or 1
     return Verified(first, last, step, tuple(listed))
+
+
+def upper_bound(fit: Fit) -> str:
+    """That formulas are no more than upper bounds, and by how much at most; empty where they are exact."""
+    return "" if fit.exact else f"upper bound, up to {percent(fit.excess_max)} above the runs"
+
+
+def inexact(service: Service, path: Path) -> list[str]:
+    """A warning where a path's formulas are upper bounds, with the values for which that was verified."""
+    if path.fit.exact:
+        return []
+    run = [f"{name} = {one}" for name, one in of_path(service, path).items() if path.fit.values.get(name)]
+    runs = f" ({'; '.join(run)})" if run else ""
+    return [f"{service.name}, path {path.name}: {upper_bound(path.fit)}{runs}"]
 
 
 def outside(service: Service, path: Path, values: Mapping[str, int]) -> list[str]:

@@ -25,6 +25,9 @@ impl Walk<'_> {
             self.trouble(at.address, Trouble::NoCode);
             return;
         };
+        if value.single().is_none() {
+            self.open.insert(self.numbers[&at.key]);
+        }
         let home = bank(self.entry.mode) as u8;
         let link = LINK as u8;
         if matches!(value.term, Some((Symbol::Entry(index, of), false)) if index == link && of == home)
@@ -202,12 +205,16 @@ impl Walk<'_> {
 
     /// What a function that keeps the rules of procedure calls may change.
     fn over(&mut self, state: &mut State) {
+        let given = |register| state.register(register).local;
+        let local = state.escaped || state.spilled || (0..4).any(given);
+        let unknown = Value::unknown().made_from(local);
         for register in [0, 1, 2, 3, 12, LINK] {
             let at = bank(state.mode);
-            *state.register_mut(at, register) = Value::unknown();
+            *state.register_mut(at, register) = unknown.clone();
         }
         state.flags = Flags::UNKNOWN;
-        self.stacks.disturb(state, &Value::unknown());
+        state.escaped |= local;
+        self.stacks.disturb(state, &unknown);
     }
 
     /// Back to the caller, which finds its registers and its stack as a function leaves them.
@@ -226,9 +233,10 @@ impl Walk<'_> {
         let number = self.numbers[&at.key];
         self.left.entry(at.key.context).or_default().insert(number);
         let control = state.control.clone();
-        let escaped = state.escaped;
+        let (escaped, spilled) = (state.escaped, state.spilled);
         state = before;
         state.escaped |= escaped;
+        state.spilled |= spilled;
         state.control = state.control.join(&control);
         self.over(&mut state);
         let (target, set) = of.back;

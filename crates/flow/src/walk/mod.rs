@@ -39,6 +39,8 @@ pub struct Walk<'a> {
     pub sizes: BTreeMap<(u32, u32), [u32; 4]>,
     /// The last instruction of blocks.
     pub ends: BTreeMap<u32, u32>,
+    /// Blocks from which a way leads out of the program, or maybe to where no way was seen yet.
+    pub open: BTreeSet<u32>,
     /// Whether loops are counted: then only words that are known give targets.
     pub counting: bool,
     numbers: BTreeMap<Key, u32>,
@@ -111,12 +113,13 @@ impl<'a> Walk<'a> {
             sizes: BTreeMap::new(),
             sized,
             ends: BTreeMap::new(),
+            open: BTreeSet::new(),
             counting: false,
             numbers: BTreeMap::new(),
             context_numbers: BTreeMap::from([(root, 0)]),
             limits: BTreeMap::new(),
             entered: BTreeMap::new(),
-            stacks: Stacks::default(),
+            stacks: Stacks::new(entry),
             scan: Scan::new(program),
             tables,
         };
@@ -334,6 +337,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let to = if self.program.stops.contains(&address) {
+            self.open.insert(self.numbers[&at.key]);
             Destination::Stop(address)
         } else {
             if self.keys.len() >= self.program.blocks_max {

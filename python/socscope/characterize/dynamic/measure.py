@@ -55,9 +55,7 @@ def _result(path: PathFacts, runs: Runs, solved: Solved) -> MeasuredPath:
     inexact = sum(not one.exact for row in solved.formulas for one in row)
     notes = []
     if inexact:
-        notes.append(
-            f"{inexact} of {total} counts follow no formula that was found; they are given from above"
-        )
+        notes.append(f"{inexact} of {total} counts follow no formula that was found; they are upper bounds")
     elif not runs.verified and len(runs.fitted) > 1:
         notes.append("not verified: the parameters have no values to verify on")
     if runs.refused:

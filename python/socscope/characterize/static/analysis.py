@@ -9,15 +9,15 @@ import networkx
 from socscope import _core
 from socscope.characterize.static import remedies, symbolic
 from socscope.characterize.static.annotation import Annotation
+from socscope.characterize.static.extremes import least, not_negative
 from socscope.characterize.static.facts import Assumption, Place
 from socscope.characterize.static.paths import Cycle, Edge, Graph, worst
 from socscope.characterize.static.places import Places
-from socscope.characterize.static.program import Facts, Ranges, corners, facts, given
+from socscope.characterize.static.program import Facts, Ranges, facts, given
 from socscope.characterize.static.result import Loop, Reference, Region, Unbounded, WorstPath
 from socscope.errors import CharacterizeError
 from socscope.image import Image
 from socscope.sheet.formula import Formula
-from socscope.sheet.tree import Node
 
 LEFT_ALONE = (
     "the store stays in the object that its pointer leads to: no return address and no saved register"
@@ -100,10 +100,9 @@ class Analysis:
 
     def _loops(self) -> list[Bounded]:
         found = []
-        for head, members, bound, others, numbers, most in self.flow.loops():
+        for head, members, bound, others, numbers, sized in self.flow.loops():
             facts = [self.facts.loops[one] for one in numbers]
             formulas = [one.formula for one in facts if one.formula is not None]
-            sized = most if any(one.size for one in facts) else None
             found.append(Bounded(head, frozenset(members), bool(others), bound, numbers, formulas, sized))
         return found
 
@@ -248,22 +247,12 @@ class Analysis:
         return symbolic.bound(costs, [self._folded(loop) for loop in self.loops], sources)
 
     def _folded(self, loop: Bounded) -> symbolic.Folded:
-        constant = [value for one in loop.formulas if (value := one.constant) is not None]
-        constant += [one for one in (loop.automatic, loop.sized) if one is not None]
-        again: int | Formula
-        if constant:
-            # A loop with several entries may run once more before its head is met.
-            again = max(0, min(constant) - (0 if loop.irreducible else 1))
-        else:
-            again = self._less_one(loop.formulas[0])
-        return symbolic.Folded(loop.head, loop.members, again)
-
-    def _less_one(self, formula: Formula) -> Formula:
-        """A repetition without its first run, never below 0."""
-        lowest = min(int(formula.evaluate(point)) for point in corners(formula, self.parameters))
-        less = formula + Formula.parse(-1)
-        steady = all(degree <= 1 for degree in _degrees(formula.tree).values())
-        return less if lowest >= 1 and steady else Formula.parse(f"max({less}, 0)")
+        numbers = [one for one in (loop.automatic, loop.sized) if one is not None]
+        runs = least([*loop.formulas, *(Formula(one) for one in numbers)], self.parameters)
+        # A loop with several entries may run once more before its head is met.
+        again = not_negative(runs if loop.irreducible else runs + Formula(-1), self.parameters)
+        constant = again.constant
+        return symbolic.Folded(loop.head, loop.members, again if constant is None else constant)
 
     def paths(self) -> tuple[WorstPath, ...]:
         """The worst path of each platform; equal ones, and those that another one is never below, are one."""
@@ -350,24 +339,3 @@ class Analysis:
         may = (region.kind != "rom", memory or region.kind == "device", region.kind == "ram", code)
         buses = (region.float_cycles, region.external, region.early_read)
         return (region.start, last, region.cycles, buses, may)
-
-
-def _degrees(node: Node) -> dict[str, int]:
-    """In which degree a sum of products has its parameters; 2 for all of what is none.
-
-    One that has no parameter in a higher degree than 1 is smallest where each of them is at an end.
-    """
-    match node:
-        case int():
-            return {}
-        case str():
-            return {node: 1}
-        case (("+" | "-" | "negative"), *operands):
-            parts = [_degrees(operand) for operand in operands]
-            return {name: max(part.get(name, 0) for part in parts) for part in parts for name in part}
-        case ("*", *operands):
-            parts = [_degrees(operand) for operand in operands]
-            return {name: sum(part.get(name, 0) for part in parts) for part in parts for name in part}
-        case (_, *operands):
-            return {name: 2 for operand in operands for name in _degrees(operand)}
-    return {}

@@ -1,11 +1,32 @@
 """Least and greatest value of a formula over ranges of its parameters, by intervals: never too narrow."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
+from socscope.sheet.formula import Formula
 from socscope.sheet.tree import CONDITIONS, Node
 
 Interval = tuple[int, int]
+
+
+def least(formulas: Sequence[Formula], ranges: Mapping[str, Interval]) -> Formula:
+    """The smallest of some formulas, without those that another one is never above."""
+    kept: dict[Formula, Interval] = {}
+    for one in formulas:
+        low, high = extremes(one.tree, ranges)
+        if any(greatest <= low for _, greatest in kept.values()):
+            continue
+        kept = {other: known for other, known in kept.items() if known[0] < high} | {one: (low, high)}
+    first, *others = kept
+    return Formula(("min", first.tree, *(other.tree for other in others))) if others else first
+
+
+def not_negative(formula: Formula, ranges: Mapping[str, Interval]) -> Formula:
+    """The formula, or 0 where it would be below."""
+    low, high = extremes(formula.tree, ranges)
+    if low >= 0:
+        return formula
+    return Formula(("max", formula.tree, 0)) if high > 0 else Formula(0)
 
 
 def extremes(node: Node, ranges: Mapping[str, Interval]) -> Interval:

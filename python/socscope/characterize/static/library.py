@@ -30,7 +30,7 @@ class Runs:
 
     def formula(self, length: Formula) -> Formula:
         """The number of runs for a number of bytes."""
-        return Formula.parse(f"({length})//{self.each} + {self.more}") if self.each else Formula(self.more)
+        return Formula.parse(f"({length})//{self.each}") + self.more if self.each else Formula(self.more)
 
 
 @dataclass(frozen=True)

@@ -231,15 +231,6 @@ def _register(places: Places, one: Annotation, parameters: Ranges) -> tuple[int,
     return number, low, high
 
 
-def corners(formula: Formula, parameters: Ranges) -> list[dict[str, int]]:
-    """All combinations of the least and the greatest values of a formula's parameters."""
-    check_names(formula, parameters)
-    points: list[dict[str, int]] = [{}]
-    for name in sorted(formula.names):
-        points = [{**point, name: value} for point in points for value in parameters[name]]
-    return points
-
-
 def check_names(formula: Formula, parameters: Ranges) -> None:
     """Fails where a formula names what is no parameter."""
     for name in sorted(formula.names - parameters.keys()):
