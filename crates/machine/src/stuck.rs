@@ -118,12 +118,20 @@ impl Machine {
         let word = self.bus.fetch(pc, width).ok()?.value;
         let word = width.truncate(word);
         let looping = BRANCH_TO_SELF.contains(&(set, word)) && !self.bus.reset_possible();
-        looping.then(|| match self.unexpected(pc) {
-            Some(exception) => Stop::Stuck(format!(
+        if !looping {
+            return None;
+        }
+        match self.unexpected(pc) {
+            Some(exception) => Some(Stop::Stuck(format!(
                 "{exception}, and its handler is an endless loop at {pc:#010x}"
-            )),
-            None => Stop::Loop(pc),
-        })
+            ))),
+            // What the program said last is still to come out.
+            None => (!self.sends()).then_some(Stop::Loop(pc)),
+        }
+    }
+
+    fn sends(&self) -> bool {
+        self.bus.slots.iter().any(|slot| slot.model.sends())
     }
 
     /// The exception whose handler the core is in, as its mode says, or the vector that it stands at.

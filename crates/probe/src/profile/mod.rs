@@ -26,9 +26,9 @@ use crate::linux::Task;
 use crate::window::Window;
 use serde::{Deserialize, Serialize};
 use socscope_device::TraceEvent;
-use socscope_interpreter::{Observer, Ranges, Shared, Transfer, Translation};
+use socscope_interpreter::{Observer, Shared, Transfer, Translation};
 use socscope_isa::powerpc::{Exception, Msr};
-use socscope_machine::{Input, Machine, MachineObserver, Mark};
+use socscope_machine::{Input, Machine, MachineObserver, Mark, Moved};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ impl Profile {
         window: Window,
         kernel: Option<Kernel>,
     ) -> Profile {
-        let mut code = Code::new(functions, kernel);
+        let mut code = Code::new(functions, kernel, machine.moved());
         let regions = machine.regions().len();
         let cores = (0..machine.cores()).map(|number| {
             let core = machine.core(number);
@@ -313,7 +313,7 @@ impl Observer for Profile {
             identity: core.contexts.tracking().identity(),
             counting: core.counting,
             stops: &self.interpreted,
-            functions: &self.code.functions,
+            functions: &self.code,
         })
     }
 
@@ -368,7 +368,7 @@ impl Observer for Profile {
         let next_function = if core.range.contains(next) {
             core.range.function
         } else {
-            self.code.functions.range_of(next).function
+            self.code.range_here(next).function
         };
         core.range = self.code.range_of(core.space, to);
         core.contexts.transfer(Arrival {
@@ -393,13 +393,6 @@ impl Observer for Profile {
     }
 }
 
-impl Ranges for Functions {
-    fn range_of(&self, address: u32) -> (u32, u32, i64) {
-        let range = Functions::range_of(self, address);
-        (range.start, range.last, range.function.0)
-    }
-}
-
 impl MachineObserver for Profile {
     fn input(&mut self, input: &Input) {
         if let Input::Count { on } = input {
@@ -407,7 +400,12 @@ impl MachineObserver for Profile {
         }
     }
 
-    fn mapped(&mut self, regions: &[Region]) {
+    fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
+        if self.code.learn_moved(moved) {
+            for core in &mut self.cores {
+                core.find_range_again(&mut self.code);
+            }
+        }
         if !devices(regions).eq(self.devices.iter().copied()) {
             self.devices = devices(regions).collect();
         }
