@@ -44,9 +44,8 @@ pub fn write(seed: u64, instructions: u64, output: &mut impl Write) -> io::Resul
             machine
         };
         let until = |machine: &Machine| Until {
-            time: machine.clock().instant_of(CYCLES_MAX),
             addresses: [image.end].into(),
-            mark: None,
+            ..Until::time(machine.clock().instant_of(CYCLES_MAX))
         };
         let mut counted = machine(Engine::Interpreted);
         let mut count = Count::default();

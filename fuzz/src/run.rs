@@ -71,9 +71,8 @@ pub fn run<O: MachineObserver>(
             machine = there_and_back(machine);
         }
         let until = Until {
-            time: machine.clock().instant_of(piece.end_cycle),
             addresses: piece.stop_at.into_iter().collect(),
-            mark: None,
+            ..Until::time(machine.clock().instant_of(piece.end_cycle))
         };
         let stop = machine.run(&until, &mut observer);
         between(&mut machine, &mut observer);

@@ -175,6 +175,7 @@ class Machine:
         self,
         until_ps: int | None = None,
         until_address: int | None = None,
+        until_linked: int | None = None,
         until_output: tuple[str, bytes] | None = None,
         until_mark: int | None = None,
         until_last_word: tuple[str, Sequence[bytes]] | None = None,
@@ -332,6 +333,9 @@ class Machine:
         ARM: r0..r15, cpsr, spsr where the mode has one; r13_svc and so on by mode. PowerPC: r0..r31, pc,
         msr, cr, the segments sr0..sr15, and all special registers by the manual's names in lower case.
         """
+
+    def image_note(self) -> str | None:
+        """What the user should know of how the image was loaded."""
 
     def nominal_address(self, address: int) -> int:
         """Where an image was linked for what is at an address now: a remap moves memories."""

@@ -1,12 +1,12 @@
 """The report on a guest that cannot go on: registers, the code around it, the calls that led there."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import capstone
 
 from socscope.image import Image
 from socscope.image.lines import line_at
-from socscope.image.unwind import Peek, call_stack
+from socscope.image.unwind import Nominal, Peek, call_stack
 
 THUMB = 0x20
 MODES = {
@@ -23,9 +23,6 @@ MODES = {
 BANKS = {"usr": 0x10, "fiq": 0x11, "irq": 0x12, "svc": 0x13}
 
 
-Nominal = Callable[[int], int]
-
-
 def report(
     reason: str,
     image: Image,
@@ -36,7 +33,7 @@ def report(
     """The report as text. `nominal` gives the linked address of code that is elsewhere before a remap."""
     if "cpsr" not in registers:
         return "\n\n".join([f"The guest crashed: {reason}", *_of_powerpc(image, registers, peek, nominal)])
-    stack = call_stack(image, registers, peek)
+    stack = call_stack(image, registers, peek, nominal)
     parts = [f"The guest crashed: {reason}", _registers(registers), _code(image, registers, peek, nominal)]
     parts.append(
         "\n".join(["Calls, innermost first:", *_frames(image, [nominal(address) for address in stack])])
@@ -44,9 +41,11 @@ def report(
     for name, mode in BANKS.items():
         # The call that led to an exception is remembered by the mode that was left.
         banked = {**registers, "r13": registers[f"r13_{name}"], "r15": registers[f"r14_{name}"]}
-        if mode != registers["cpsr"] & 0x1F and image.function_at(banked["r15"] - 2) is not None:
+        called_from = nominal((banked["r15"] - 2) & 0xFFFFFFFF)
+        if mode != registers["cpsr"] & 0x1F and image.function_at(called_from) is not None:
             heading = f"Calls by what {MODES[mode]} mode remembers:"
-            parts.append("\n".join([heading, *_frames(image, call_stack(image, banked, peek))]))
+            calls = [nominal(address) for address in call_stack(image, banked, peek, nominal)]
+            parts.append("\n".join([heading, *_frames(image, calls)]))
     return "\n\n".join(parts)
 
 
@@ -90,9 +89,9 @@ def _code(image: Image, registers: Mapping[str, int], peek: Peek, nominal: Nomin
     thumb, here = bool(registers["cpsr"] & THUMB), registers["r15"]
     width = 2 if thumb else 4
     before = max(here - 4 * width, 0)
-    function = image.function_at(here)
+    function = image.function_at(nominal(here))
     if function is not None:
-        before = max(before, function.start)
+        before = max(before, here - (nominal(here) - function.start))
     code = peek(before, here + 4 * width - before)
     engine = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB if thumb else capstone.CS_MODE_ARM)
     return _listing(engine, code, before, here, _place(image, nominal(here)))

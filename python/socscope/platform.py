@@ -10,7 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from socscope.errors import PlatformError
-from socscope.tree_compiler import compile_tree, limited
+from socscope.tree_compiler import OUTPUT_BYTES_MAX, compile_tree, limited
+
+# A board has some ten thousand.
+BYTES_MAX = OUTPUT_BYTES_MAX
 
 Value = int | str | bool | Sequence[int]
 """A property of a device-tree node: cells, a string, or True for a flag."""
@@ -77,9 +80,12 @@ def load(platform: str) -> Platform:
     if path.parent == PACKAGED and compiled.is_file():
         path = compiled
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(BYTES_MAX + 1)
     except OSError as error:
         raise PlatformError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(content) > BYTES_MAX:
+        raise PlatformError(f"{path}: more than {BYTES_MAX:,} bytes, which no device tree has: is it one?")
     if path.suffix == ".dtb":
         return Platform(path.stem, content)
     return Platform(path.stem, compile_tree(path, FOLDER))

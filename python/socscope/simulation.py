@@ -280,12 +280,16 @@ class Simulation(Attached, Marking, Profiled):
                 "output was awaited, and the machine stands in the past: go to the present first"
             )
         text = until_output.encode() if isinstance(until_output, str) else until_output
+        address = self.image.address_of(until_symbol) if until_symbol else None
+        # A symbol is where its code lies now, a number is itself.
+        is_number = (until_symbol or "").lower().startswith("0x")
         machine = self.machine
         try:
             with clear_errors(), between_instructions(on_progress, devices=bool(self.devices)) as progress:
                 reason = machine.run(
                     until_ps=until_ps,
-                    until_address=self.image.address_of(until_symbol) if until_symbol else None,
+                    until_address=address if is_number else None,
+                    until_linked=None if is_number else address,
                     until_output=None if text is None else (port or self.console_port, text),
                     until_mark=until_mark,
                     until_last_word=self._last_words() if until_panic else None,

@@ -1,5 +1,6 @@
 """What a run says at its end: where a program has stopped, and what it accessed without a model."""
 
+import json
 import re
 import subprocess
 import sys
@@ -117,4 +118,48 @@ def test_nodes_with_the_most_accesses_come_first() -> None:
         ("rom is read-only", {"write": 9}),
         ("b", {"write": 3}),
         ("a", {"read": 1, "write": 1}),
+    ]
+
+
+SAYS_S = """.text
+.global _start
+_start: ldr r0, =0xfffd0000
+        ldr r1, =0x8c0
+        str r1, [r0, #4]
+        mov r1, #22
+        str r1, [r0, #0x20]
+        mov r1, #0x40
+        str r1, [r0]
+        adr r2, text
+next:   ldrb r3, [r2], #1
+        cmp r3, #0
+halt:   beq halt
+ready:  ldr r1, [r0, #0x14]
+        tst r1, #2
+        beq ready
+        str r3, [r0, #0x1c]
+        b next
+text:   .asciz "all of it"
+"""
+
+
+@pytest.mark.parametrize("engine", ["translated", "interpreted"])
+def test_last_characters_come_out_before_an_endless_loop_ends_the_run(tmp_path: Path, engine: str) -> None:
+    source = SAYS_S.replace("halt:   beq halt", "        bne ready\nhalt:   b halt")
+    status, messages = ran(tmp_path, source, "--until-output", "all of it", "--engine", engine)
+    assert (status, "the awaited output came" in messages) == (Exit.DONE, True), messages
+    status, messages = ran(tmp_path, source, "--until-output", "more", "--engine", engine)
+    assert status == Exit.NOT_REACHED
+
+
+def test_json_lists_what_is_not_modelled(tmp_path: Path) -> None:
+    (tmp_path / "b.dts").write_text(f'/dts-v1/;\n/include/ "at91x40.dts"\n{STUB}')
+    stub = '/ { chosen { socscope,unmapped = "stub"; }; };\n'
+    (tmp_path / "b.dts").write_text(f'/dts-v1/;\n/include/ "at91x40.dts"\n{STUB}{stub}')
+    ran(tmp_path, TOUCH_S, "--for", "1ms", board="b.dts")
+    command = [sys.executable, "-c", "from socscope.cli import app; app()", "run", "b.dts", "x.elf", "--json"]
+    done = subprocess.run([*command, "--for", "1ms"], cwd=tmp_path, capture_output=True, check=True)
+    assert json.loads(done.stdout)["unmodelled"] == [
+        {"node": "unmapped", "accesses": 3, "by_kind": {"read": 2, "write": 1}},
+        {"node": "thing@fff40000", "accesses": 1, "by_kind": {"write": 1}},
     ]

@@ -140,3 +140,22 @@ def test_pages_list_what_nodes_may_have() -> None:
     for name in ("core", "chosen", "clock", "cache", "every node"):
         assert CliRunner().invoke(app, ["devices", name]).exit_code == 0
     assert "Cores" in CliRunner().invoke(app, ["devices", "socscope,quantum-cycles"]).output
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("wait-states", "3 1"), ("bus-bits", "16"), ("burst-after-internal", "continues")],
+)
+def test_costs_behind_a_bus_interface_are_refused(elf: Path, name: str, value: str) -> None:
+    message = (
+        f"/soc/ebi@ffe00000/rom@0: property socscope,{name}: the memory is on a chip select, and "
+        "/soc/ebi@ffe00000 sets what its accesses cost; leave it out: software programs the chip select's "
+        "register, and what a boot loader programs there is a property of the interface (atmel,nominal-csr)"
+    )
+    with pytest.raises(SocscopeError, match=re.escape(message)):
+        Simulation("at91x40", elf, overrides=[f"/soc/ebi@ffe00000/rom@0:socscope,{name}={value}"])
+
+
+def test_memory_that_is_switched_off_is_left_out(elf: Path) -> None:
+    simulation = Simulation("at91x40", elf, overrides=["/soc/ebi@ffe00000/rom@0:status=disabled"])
+    assert "rom" not in {region["name"] for region in simulation.machine.regions()}

@@ -50,6 +50,10 @@ pub trait Device: Send {
     fn may_reset(&self) -> bool {
         false
     }
+    /// Whether a character is on its way out: a program that has ended is left running until it has gone.
+    fn sends(&self) -> bool {
+        false
+    }
     /// An attribute that people change from outside; the error says which there are.
     fn set_attribute(
         &mut self,

@@ -6,7 +6,7 @@ use crate::error::{PlatformError, property_error};
 use crate::interrupts::wire;
 use crate::models::{MemoryKind, memory_of, model_of};
 use crate::nearest::nearest;
-use crate::placement::{Placement, cost_of, placement};
+use crate::placement::{Placement, check_no_cost, cost_of, placement};
 use crate::port::Port;
 use crate::tree::{NodeIndex, Tree};
 use crate::view::{NodeView, clock_of};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 pub(crate) const PROPERTIES: &[Declared] = &[(
     "status",
-    "Devices that are neither \"okay\" nor \"ok\" are left out.",
+    "Devices and memories that are neither \"okay\" nor \"ok\" are left out.",
 )];
 pub(crate) const CHOSEN_PROPERTIES: &[Declared] = &[
     (
@@ -88,7 +88,13 @@ fn add_memories(
         let Some(MemoryKind { writable }) = memory_of(tree, index)? else {
             continue;
         };
+        if is_switched_off(tree, index)? {
+            continue;
+        }
         let placement = placement(tree, index)?;
+        if !placement.mapped {
+            check_no_cost(tree, index)?;
+        }
         let path = &tree.node(index).path;
         if placement.size == 0 || placement.size > MEMORY_BYTES_MAX {
             let reason = format!("a memory of {:#x} bytes", placement.size);
@@ -114,6 +120,11 @@ fn add_memories(
         regions.insert(index, add_region(platform, bus, region)?);
     }
     Ok(regions)
+}
+
+fn is_switched_off(tree: &Tree, index: NodeIndex) -> Result<bool, BuildError> {
+    let status = tree.string(index, "status")?;
+    Ok(status.is_some_and(|status| status != "okay" && status != "ok"))
 }
 
 fn add_region(
@@ -148,9 +159,7 @@ fn add_devices(
         }
         // What is switched off for the guest and has no model may still be looked at.
         let looked_at = tree.has(index, "socscope,stub");
-        let status = tree.string(index, "status")?;
-        let switched_off = status.is_some_and(|status| status != "okay" && status != "ok");
-        if switched_off && !looked_at {
+        if is_switched_off(tree, index)? && !looked_at {
             continue;
         }
         let Placement { base, size, .. } = placement(tree, index)?;

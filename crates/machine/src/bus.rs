@@ -74,6 +74,8 @@ pub(crate) struct SystemBus {
     pub traces: Vec<(u16, Instant, TraceEvent)>,
     /// A probe waits for the traces: they are handed over after the instruction that executes.
     pub traces_urgent: bool,
+    /// The address map of which probes were told, by its epoch.
+    pub told_map: u64,
     pub run_limit_cycle: u64,
     pub(crate) deadline_cycle: u64,
     /// The time of the next event and its cycle, as they were when last asked for.
@@ -106,6 +108,7 @@ impl SystemBus {
             tracing_registers: false,
             traces: vec![],
             traces_urgent: false,
+            told_map: 0,
             run_limit_cycle: 0,
             deadline_cycle: 0,
             next_event: (Instant::ZERO, 0),
@@ -126,7 +129,8 @@ impl SystemBus {
             || self.failure.is_some()
             || self.stall_cycles > 0
             || !self.written.is_empty()
-            || self.traces_urgent;
+            || self.traces_urgent
+            || self.told_map != self.space.map_epoch();
         self.deadline_cycle = if urgent {
             0
         } else {

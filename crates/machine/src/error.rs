@@ -82,6 +82,16 @@ pub enum LoadError {
     /// A boot loader could not start it.
     #[error(transparent)]
     Boot(#[from] crate::boot::BootError),
+    /// The platform wants the image as flashed, and the core would find nothing.
+    #[error(
+        "{image}: /chosen: property {property}: \"reset\" starts an image at the reset vector, and this one has no code there; link it for that place, or write \"remapped\""
+    )]
+    NothingAtReset {
+        /// Name of the file.
+        image: String,
+        /// The property that asks for it.
+        property: &'static str,
+    },
     /// A segment lies where the machine has no memory.
     #[error(
         "{image}: segment at {address:#010x} of {length:#x} bytes is outside the machine's memories ({memories}); link the image for this platform"

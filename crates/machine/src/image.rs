@@ -81,6 +81,8 @@ pub struct Image {
     pub sections: Vec<Section>,
     /// Functions, objects and labels, by address, then name.
     pub symbols: Vec<Symbol>,
+    /// Where words of data begin and end that lie in code, as the mapping symbols `$d`, `$a` and `$t` say: by address, whether data follows.
+    pub data_marks: Vec<(u32, bool)>,
 }
 
 impl Image {
@@ -118,13 +120,14 @@ impl Image {
             return Err(ImageError::NotExecutable { file, found: kind });
         }
         let segments = segments(name, bytes, header, endian)?;
-        let (sections, symbols) = symbols::read(name, bytes, header, endian)?;
+        let (sections, symbols, data_marks) = symbols::read(name, bytes, header, endian)?;
         Ok(Image {
             entry: header.e_entry(endian),
             big_endian: endian.is_big_endian(),
             segments,
             sections,
             symbols,
+            data_marks,
         })
     }
 

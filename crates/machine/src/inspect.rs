@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::machine::Machine;
 use crate::timing::Timing;
 use socscope_device::Description;
-use socscope_memory::{AccessCost, Bus, Region, RegionIndex, Target, Width};
+use socscope_memory::{AccessCost, Bus, RegionIndex, Target, Width};
 use socscope_timing::{Bursts, CacheCounts, CacheName, ExternalBus, Sequences};
 
 /// A device of a machine, for people.
@@ -21,25 +21,6 @@ pub struct DeviceEntry<'a> {
 }
 
 impl Machine {
-    /// Where an image was linked for what is at `address` now: before a remap, memories answer elsewhere.
-    pub fn nominal_address(&self, address: u32) -> u32 {
-        let map = self.bus.space.map();
-        let region = map.region(map.find(address));
-        let Target::Memory { memory, .. } = region.target else {
-            return address;
-        };
-        let behind = |nominal: &&Region| matches!(nominal.target, Target::Memory { memory: other, .. } if other == memory);
-        let nominal = self
-            .nominal
-            .regions()
-            .iter()
-            .filter(|nominal| nominal.enabled)
-            .find(behind);
-        nominal.map_or(address, |nominal| {
-            nominal.base.wrapping_add(address - region.base)
-        })
-    }
-
     /// Memory at `address`, without side effects; shorter than `size` where no memory answers.
     pub fn peek(&self, address: u32, size: u32) -> Vec<u8> {
         let byte = |offset| {

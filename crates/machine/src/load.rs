@@ -2,18 +2,20 @@
 
 use crate::boot::Handover;
 use crate::error::LoadError;
-use crate::image::{Core, Expected, Image, check_core};
+use crate::image::{Core, Expected, Image, Segment, check_core};
+use crate::image_map::Choice;
+use crate::linked::{Linked, place};
 use crate::machine::Machine;
 use crate::start::Start;
 use socscope_architectures::AnyCore;
-use socscope_memory::{MemoryIndex, Region, Target};
+use socscope_memory::{AddressMap, MemoryIndex, Region, Target};
 
 /// Where a PowerPC begins after its reset.
 const POWERPC_RESET: u32 = 0xfff0_0100;
 
 impl Machine {
-    /// Loads an ELF image at its physical addresses in the boot loader's map, and resets. The core starts at the reset vector when
-    /// the image put something there, else at the image's entry with the boot loader's map in force.
+    /// Loads an ELF image at its physical addresses in the map that it is linked for, and resets. The core starts at the reset vector when
+    /// the image put code there, else at the image's entry with the boot loader's map in force.
     ///
     /// # Errors
     /// Files that are no image for this core or board, and segments outside every memory; nothing is loaded then.
@@ -27,19 +29,23 @@ impl Machine {
         let image = Image::parse(path, bytes, expected)?;
         check_core(path, bytes, core)?;
         self.check_board(&image, path)?;
+        let Choice { map, note } = self.choose_map(&image, path)?;
         let mut plan = vec![];
         for segment in &image.segments {
-            let length = segment.bytes.len() as u64 + u64::from(segment.zero_bytes);
-            plan.push((self.place(path, segment.physical_address, length)?, segment));
+            let place = self.segment_place(self.map_of(map), segment);
+            plan.push((place.ok_or_else(|| self.outside(path, segment))?, segment));
         }
-        let at_reset = self.memory_at_reset();
-        let mut boots_from_reset = false;
+        let boots_from_reset = self.starts_at_reset(&image, map);
         for ((memory, offset), segment) in plan {
             let (space, behind) = (&mut self.bus.space, segment.bytes.len() as u32);
             space.load(memory, offset, &segment.bytes);
             space.clear(memory, offset + behind, segment.zero_bytes);
-            boots_from_reset |= !segment.bytes.is_empty() && Some((memory, offset)) == at_reset;
         }
+        let parts = match self.core(0) {
+            AnyCore::Arm(_) => self.parts_of(&image, map),
+            AnyCore::PowerPc(_) => vec![],
+        };
+        self.linked = Linked { map, note, parts };
         self.start = (!boots_from_reset).then(|| Start {
             entry: image.physical_entry(),
             image_end: image.physical_end(),
@@ -52,41 +58,34 @@ impl Machine {
         Ok(())
     }
 
-    fn place(
+    /// Where a map has room for a segment.
+    pub(crate) fn segment_place(
         &self,
-        path: &str,
-        address: u32,
-        length: u64,
-    ) -> Result<(MemoryIndex, u32), LoadError> {
-        let region = self.nominal.region(self.nominal.find(address));
-        let offset = address.wrapping_sub(region.base);
-        match region.target {
-            Target::Memory { memory, .. }
-                if u64::from(offset) + length
-                    <= u64::from(self.bus.space.memory(memory).size()) =>
-            {
-                Ok((memory, offset))
-            }
-            _ => Err(LoadError::OutsideMemory {
-                image: path.into(),
-                address,
-                length,
-                memories: self.memory_list(),
-            }),
+        map: &AddressMap,
+        segment: &Segment,
+    ) -> Option<(MemoryIndex, u32)> {
+        let length = segment.bytes.len() as u64 + u64::from(segment.zero_bytes);
+        let (memory, offset, _) = place(map, segment.physical_address)?;
+        let size = u64::from(self.bus.space.memory(memory).size());
+        (u64::from(offset) + length <= size).then_some((memory, offset))
+    }
+
+    fn outside(&self, path: &str, segment: &Segment) -> LoadError {
+        LoadError::OutsideMemory {
+            image: path.into(),
+            address: segment.physical_address,
+            length: segment.bytes.len() as u64 + u64::from(segment.zero_bytes),
+            memories: self.memory_list(),
         }
     }
 
-    fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
+    pub(crate) fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
         let vector = match self.core(0) {
             AnyCore::Arm(_) => 0,
             AnyCore::PowerPc(_) => POWERPC_RESET,
         };
-        let map = self.bus.space.map();
-        let region = map.region(map.find(vector));
-        match region.target {
-            Target::Memory { memory, .. } => Some((memory, vector.wrapping_sub(region.base))),
-            _ => None,
-        }
+        let (memory, offset, _) = place(&self.at_reset, vector)?;
+        Some((memory, offset))
     }
 
     fn memory_list(&self) -> String {

@@ -6,7 +6,9 @@ use crate::core_cycles::CoreRecord;
 use crate::cores::{cpu_nodes, quantum_cycles};
 use crate::engine::{Engine, Translators};
 use crate::error::PlatformError;
+use crate::image_map;
 use crate::input_log::InputLog;
+use crate::linked::{ImageMap, Linked};
 use crate::log::Log;
 use crate::nodes::check;
 use crate::observer::Marks;
@@ -40,8 +42,14 @@ pub struct Machine {
     pub(crate) quantum_cycles: u64,
     pub(crate) bus: SystemBus,
     pub(crate) marks: Marks,
-    /// The map that a boot loader sets up: where images are loaded.
+    /// The map at reset.
+    pub(crate) at_reset: AddressMap,
+    /// The map that a boot loader sets up.
     pub(crate) nominal: AddressMap,
+    /// The map that images shall be loaded in, where the platform says it.
+    pub(crate) image_map_wanted: Option<ImageMap>,
+    /// Where the image was linked for.
+    pub(crate) linked: Linked,
     /// Where the first core starts, and with what; `None` is the reset vector.
     pub(crate) start: Option<Start>,
     pub(crate) console: Option<String>,
@@ -97,7 +105,10 @@ impl Machine {
             quantum_cycles: quantum_cycles(tree)?,
             bus,
             marks: Marks::default(),
+            at_reset: nominal.clone(),
             nominal,
+            image_map_wanted: image_map::wanted(tree)?,
+            linked: Linked::default(),
             start: None,
             console,
             engine: Engine::default(),
@@ -106,6 +117,7 @@ impl Machine {
             reaching: false,
         };
         machine.reset();
+        machine.at_reset = machine.bus.space.map().clone();
         machine.boot_loader();
         machine.nominal = machine.bus.space.map().clone();
         machine.reset();

@@ -2,6 +2,7 @@
 
 use crate::chronicle::Chronicle;
 use crate::input::Input;
+use crate::linked::Moved;
 use serde::{Deserialize, Serialize};
 use socscope_architectures::AnyCore;
 use socscope_device::TraceEvent;
@@ -45,8 +46,9 @@ pub trait MachineObserver: socscope_core::Observer {
     /// A core stands before an instruction at one of these addresses, at `cycle`. Whether it comes to that is told by `instruction`, before any
     /// other: an interrupt may come first, and a run may end here and be gone on with; then it is told again.
     fn reaches(&mut self, _core: u16, _cycle: u64, _processor: &AnyCore) {}
-    /// The machine's regions, told when a run starts. While a machine is used, regions are added, but keep their numbers.
-    fn mapped(&mut self, _regions: &[Region]) {}
+    /// The machine's regions, and what lies elsewhere than where the image was linked for; told when a run starts, and before the instruction
+    /// that first meets another map. While a machine is used, regions are added, but keep their numbers.
+    fn mapped(&mut self, _regions: &[Region], _moved: &[Moved]) {}
     /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.
     fn trace(&mut self, _device: u16, _time: Instant, _cycle: u64, _event: TraceEvent) {}
     /// The core that everything is about from now on, until another one is named. Told when a run starts, and when turns change.

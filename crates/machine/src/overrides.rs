@@ -39,9 +39,7 @@ pub(crate) fn apply(tree: &mut Tree, text: &str) -> Result<(), PlatformError> {
             &format!("the nearest is {near}; `socscope devices` has all properties by node"),
         ));
     }
-    tree.nodes[index.0]
-        .properties
-        .insert(property.into(), encode(value));
+    tree.set(index, property, encode(value));
     Ok(())
 }
 

@@ -102,6 +102,20 @@ fn to_core_address(tree: &Tree, index: NodeIndex, mut address: u32) -> Result<u3
     Ok(address)
 }
 
+/// Refuses costs of a memory behind a chip select: the bus interface sets them, and nobody would read these.
+pub(crate) fn check_no_cost(tree: &Tree, index: NodeIndex) -> Result<(), BuildError> {
+    let mut costs = COST_PROPERTIES.iter().map(|(name, _)| *name);
+    let Some(property) = costs.find(|property| tree.has(index, property)) else {
+        return Ok(());
+    };
+    let node = tree.node(index);
+    let above = node.parent.map_or("", |parent| &tree.node(parent).path);
+    let reason = format!("the memory is on a chip select, and {above} sets what its accesses cost");
+    let remedy = "leave it out: software programs the chip select's register, and what a boot loader programs there is a property of the interface \
+                  (atmel,nominal-csr)";
+    Err(property_error(&node.path, property, reason, remedy))
+}
+
 /// Wait states of a memory or device that no bus interface controls: `socscope,wait-states = <nonsequential sequential>`, `socscope,bus-bits`,
 /// `socscope,burst-after-internal`.
 pub(crate) fn cost_of(tree: &Tree, index: NodeIndex) -> Result<AccessCost, BuildError> {

@@ -20,6 +20,8 @@ pub struct Until {
     pub time: Instant,
     /// Before an instruction at one of these addresses is executed; the one at which the run begins does not count.
     pub addresses: BTreeSet<u32>,
+    /// The same for an instruction that was linked for one of these addresses, wherever it lies now.
+    pub linked: BTreeSet<u32>,
     /// After a magic instruction with this number.
     pub mark: Option<u8>,
 }
@@ -30,6 +32,7 @@ impl Until {
         Until {
             time,
             addresses: BTreeSet::new(),
+            linked: BTreeSet::new(),
             mark: None,
         }
     }
@@ -62,7 +65,7 @@ impl Machine {
     /// Runs until one of the conditions holds. Between two calls nothing is lost: two runs are one longer run.
     pub fn run<O: MachineObserver>(&mut self, until: &Until, observer: &mut O) -> Stop {
         self.begin(observer);
-        let stops = stops(until, observer);
+        let stops = self.stops(until, observer);
         let limit = self.limit_cycle(until.time);
         let mut moved = false;
         let mut look_cycle = self.cycle;
@@ -77,7 +80,7 @@ impl Machine {
                 return stop;
             }
             let pc = self.pc();
-            if moved && until.addresses.contains(&pc) && !self.interrupt_is_next() {
+            if moved && self.is_awaited(until, pc) && !self.interrupt_is_next() {
                 return Stop::Address(pc);
             }
             if observer.stop() {
@@ -120,8 +123,13 @@ impl Machine {
     fn begin<O: MachineObserver>(&mut self, observer: &mut O) {
         self.bus.tracing = observer.wants_traces();
         self.bus.tracing_registers = observer.wants_registers();
-        observer.mapped(self.regions());
+        self.tell_map(observer);
         observer.turn(self.bus.turn);
+    }
+
+    fn tell_map<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.bus.told_map = self.bus.space.map_epoch();
+        observer.mapped(self.regions(), &self.moved());
     }
 
     /// Lets an observer look at the core before an instruction at one of its addresses.
@@ -170,6 +178,9 @@ impl Machine {
             return stop;
         }
         loop {
+            if self.bus.told_map != self.bus.space.map_epoch() {
+                self.tell_map(observer);
+            }
             self.flush_traces(observer);
             self.let_look(observer);
             self.catch_up();
@@ -192,6 +203,7 @@ impl Machine {
                     return Some(Stop::Reset);
                 }
                 self.reset_from_within();
+                self.tell_map(observer);
                 observer.reset(self.pc());
                 continue;
             }
@@ -283,6 +295,28 @@ impl Machine {
         self.bus.refresh_deadline();
     }
 
+    /// Addresses before whose instructions the run loop looks.
+    fn stops<'a, O: MachineObserver>(
+        &self,
+        until: &'a Until,
+        observer: &O,
+    ) -> Cow<'a, BTreeSet<u32>> {
+        if until.linked.is_empty() && observer.addresses().is_none() {
+            return Cow::Borrowed(&until.addresses);
+        }
+        let mut stops = until.addresses.clone();
+        stops.extend(observer.addresses().into_iter().flatten());
+        for &address in &until.linked {
+            stops.extend(self.places_of(address));
+        }
+        Cow::Owned(stops)
+    }
+
+    fn is_awaited(&self, until: &Until, pc: u32) -> bool {
+        until.addresses.contains(&pc)
+            || (!until.linked.is_empty() && until.linked.contains(&self.nominal_address(pc)))
+    }
+
     fn run_core_to<O: MachineObserver>(&mut self, addresses: &BTreeSet<u32>, observer: &mut O) {
         while self.current().cycle < socscope_memory::Bus::deadline(&self.bus) {
             self.step_core(observer);
@@ -290,14 +324,6 @@ impl Machine {
                 return;
             }
         }
-    }
-}
-
-/// Addresses before whose instructions the run loop looks.
-fn stops<'a, O: MachineObserver>(until: &'a Until, observer: &O) -> Cow<'a, BTreeSet<u32>> {
-    match observer.addresses() {
-        None => Cow::Borrowed(&until.addresses),
-        Some(own) => Cow::Owned(until.addresses.union(own).copied().collect()),
     }
 }
 

@@ -57,13 +57,20 @@ impl Machine {
             opcode,
         } = self.current().state.branch_to_self(alone)?;
         let word = self.bus.fetch(address, width).ok()?.value;
-        let looping = width.truncate(word) == opcode && !self.bus.reset_possible();
-        looping.then(|| match self.unexpected() {
-            Some(exception) => Stop::Stuck(format!(
+        if width.truncate(word) != opcode || self.bus.reset_possible() {
+            return None;
+        }
+        match self.unexpected() {
+            Some(exception) => Some(Stop::Stuck(format!(
                 "{exception}, and its handler is an endless loop at {address:#010x}"
-            )),
-            None => Stop::Loop(address),
-        })
+            ))),
+            // What the program said last is still to come out.
+            None => (!self.sends()).then_some(Stop::Loop(address)),
+        }
+    }
+
+    fn sends(&self) -> bool {
+        self.bus.slots.iter().any(|slot| slot.model.sends())
     }
 
     /// The exception whose handler the core is in.

@@ -2,10 +2,10 @@
 
 use crate::error::{PlatformError, property_error};
 use dtoolkit::fdt::{Fdt, FdtNode};
-use dtoolkit::model::{DeviceTree, DeviceTreeNode};
 use dtoolkit::{Node as _, Property as _};
 use socscope_device::{BuildError, Declared};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::OnceLock;
 
 pub(crate) const PROPERTIES: &[Declared] = &[
     (
@@ -17,6 +17,10 @@ pub(crate) const PROPERTIES: &[Declared] = &[
 
 /// Levels of nodes that a tree may have.
 const DEPTH_MAX: u32 = 64;
+/// Bytes that a name may have; the standard has 31.
+const NAME_BYTES_MAX: usize = 255;
+/// Bytes that the paths of all nodes may have together.
+const PATHS_BYTES_MAX: usize = 64 << 20;
 
 /// Names a node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,46 +39,95 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub nodes: Vec<Node>,
+    /// The first node of each path.
+    by_path: HashMap<String, NodeIndex>,
+    /// The children of each node.
+    children: Vec<Vec<NodeIndex>>,
+    /// What properties say of other nodes; made when first asked for.
+    names: OnceLock<Names>,
 }
+
+/// Nodes by what properties say of them.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    by_phandle: HashMap<u32, NodeIndex>,
+    /// The values of `next-level-cache`, as they stand there.
+    caches: HashSet<Vec<u8>>,
+    /// The shortest label and alias of each path.
+    labels: [HashMap<String, String>; 2],
+}
+
+/// Tables of names: labels, where the blob has them, and aliases.
+const LABEL_TABLES: [&str; 2] = ["/__symbols__", "/aliases"];
 
 impl Tree {
     /// Parses a blob; `platform` is its name for messages.
     pub fn parse(blob: &[u8], platform: &str) -> Result<Tree, PlatformError> {
-        let fdt = Fdt::new(blob).map_err(|error| PlatformError::Blob {
+        let refuse = |reason| PlatformError::Blob {
             platform: platform.into(),
-            reason: error.to_string(),
-        })?;
-        if !is_within(fdt.root(), DEPTH_MAX) {
-            return Err(PlatformError::Blob {
-                platform: platform.into(),
-                reason: format!("nodes are nested more than {DEPTH_MAX} deep"),
-            });
+            reason,
+        };
+        check_names(blob).map_err(refuse)?;
+        let fdt = Fdt::new(blob).map_err(|error| refuse(error.to_string()))?;
+        let mut flat = Flat::default();
+        flat.add(fdt.root(), None, DEPTH_MAX).map_err(refuse)?;
+        let mut by_path = HashMap::new();
+        let mut children = vec![vec![]; flat.nodes.len()];
+        for (number, node) in flat.nodes.iter().enumerate() {
+            let index = NodeIndex(number);
+            by_path.entry(node.path.clone()).or_insert(index);
+            if let Some(parent) = node.parent {
+                children[parent.0].push(index);
+            }
         }
-        let mut tree = Tree { nodes: vec![] };
-        tree.flatten(&DeviceTree::from_fdt(&fdt).root, None);
-        Ok(tree)
+        Ok(Tree {
+            nodes: flat.nodes,
+            by_path,
+            children,
+            names: OnceLock::new(),
+        })
     }
 
-    fn flatten(&mut self, node: &DeviceTreeNode, parent: Option<NodeIndex>) {
-        let path = match parent.map(|parent| self.node(parent).path.as_str()) {
-            None => "/".to_string(),
-            Some("/") => format!("/{}", node.name()),
-            Some(above) => format!("{above}/{}", node.name()),
-        };
-        let properties = node
-            .properties()
-            .map(|property| (property.name().to_string(), property.value().to_vec()))
-            .collect();
-        self.nodes.push(Node {
-            path,
-            name: node.name().to_string(),
-            parent,
-            properties,
-        });
-        let index = NodeIndex(self.nodes.len() - 1);
-        for child in node.children() {
-            self.flatten(child, Some(index));
+    /// Changes a property.
+    pub fn set(&mut self, index: NodeIndex, property: &str, value: Vec<u8>) {
+        self.names = OnceLock::new();
+        let properties = &mut self.nodes[index.0].properties;
+        properties.insert(property.into(), value);
+    }
+
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| {
+            let mut names = Names::default();
+            for index in self.indices() {
+                if let Ok(Some(phandle)) = self.cell(index, "phandle") {
+                    names.by_phandle.entry(phandle).or_insert(index);
+                }
+                let cache = self.node(index).properties.get("next-level-cache");
+                names.caches.extend(cache.cloned());
+            }
+            names.labels = LABEL_TABLES.map(|table| self.labels_of(table));
+            names
+        })
+    }
+
+    fn labels_of(&self, table: &str) -> HashMap<String, String> {
+        let mut labels: HashMap<String, String> = HashMap::new();
+        let table = self.by_path.get(table).map(|&index| self.node(index));
+        for (label, path) in table.into_iter().flat_map(|table| &table.properties) {
+            let known = labels
+                .entry(string_of(path))
+                .or_insert_with(|| label.clone());
+            if (label.len(), label) < (known.len(), known) {
+                known.clone_from(label);
+            }
         }
+        labels
+    }
+
+    /// Whether a node is what some `next-level-cache` names.
+    pub fn is_cache(&self, index: NodeIndex) -> bool {
+        let own = self.node(index).properties.get("phandle");
+        own.is_some_and(|own| self.names().caches.contains(own))
     }
 
     /// One node.
@@ -93,12 +146,12 @@ impl Tree {
             Some(_) => path.to_string(),
             None => self.labelled(path)?,
         };
-        self.indices().find(|&index| self.node(index).path == full)
+        self.by_path.get(&full).copied()
     }
 
     fn labelled(&self, label: &str) -> Option<String> {
-        ["/__symbols__", "/aliases"].iter().find_map(|table| {
-            let table = self.nodes.iter().find(|node| node.path == *table)?;
+        LABEL_TABLES.iter().find_map(|table| {
+            let table = self.node(*self.by_path.get(*table)?);
             Some(string_of(table.properties.get(label)?))
         })
     }
@@ -106,19 +159,9 @@ impl Tree {
     /// What people call a node: its label where the blob has labels, else an alias, else its own name.
     pub fn short_name(&self, index: NodeIndex) -> String {
         let node = self.node(index);
-        ["/__symbols__", "/aliases"]
-            .iter()
-            .find_map(|table| {
-                let table = self.nodes.iter().find(|node| node.path == *table)?;
-                let labels = table
-                    .properties
-                    .iter()
-                    .filter(|(_, path)| string_of(path) == node.path);
-                labels
-                    .map(|(label, _)| label.clone())
-                    .min_by_key(|label| (label.len(), label.clone()))
-            })
-            .unwrap_or_else(|| node.name.clone())
+        let mut labels = self.names().labels.iter();
+        let label = labels.find_map(|labels| labels.get(&node.path));
+        label.unwrap_or(&node.name).clone()
     }
 
     /// Whether a node has a property.
@@ -135,8 +178,7 @@ impl Tree {
 
     /// Children of a node.
     pub fn children(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
-        self.indices()
-            .filter(move |&child| self.node(child).parent == Some(index))
+        self.children[index.0].iter().copied()
     }
 
     /// `compatible` strings, most specific first.
@@ -207,9 +249,7 @@ impl Tree {
 
     /// The node with this phandle.
     pub fn by_phandle(&self, phandle: u32) -> Option<NodeIndex> {
-        self.indices().find(
-            |&index| matches!(self.cell(index, "phandle"), Ok(Some(value)) if value == phandle),
-        )
+        self.names().by_phandle.get(&phandle).copied()
     }
 
     /// The node that a phandle property names.
@@ -245,9 +285,72 @@ impl Tree {
     }
 }
 
-/// Whether a node has at most so many levels, itself included.
-fn is_within(node: FdtNode, levels: u32) -> bool {
-    levels > 0 && node.children().all(|child| is_within(child, levels - 1))
+/// The nodes as they are read.
+#[derive(Default)]
+struct Flat {
+    nodes: Vec<Node>,
+    path_bytes: usize,
+}
+
+impl Flat {
+    fn add(&mut self, node: FdtNode, parent: Option<NodeIndex>, levels: u32) -> Result<(), String> {
+        if levels == 0 {
+            return Err(format!("nodes are nested more than {DEPTH_MAX} deep"));
+        }
+        let name = node.name();
+        if name.len() > NAME_BYTES_MAX {
+            return Err(format!(
+                "a node's name has more than {NAME_BYTES_MAX} bytes"
+            ));
+        }
+        let above = parent.map(|parent| self.nodes[parent.0].path.as_str());
+        let path = match above {
+            None => "/".to_string(),
+            Some("/") => format!("/{name}"),
+            Some(above) => format!("{above}/{name}"),
+        };
+        self.path_bytes += path.len();
+        if self.path_bytes > PATHS_BYTES_MAX {
+            return Err(format!(
+                "the paths of its nodes have more than {PATHS_BYTES_MAX} bytes"
+            ));
+        }
+        let properties = node
+            .properties()
+            .map(|property| (property.name().to_string(), property.value().to_vec()))
+            .collect();
+        self.nodes.push(Node {
+            path,
+            name: name.to_string(),
+            parent,
+            properties,
+        });
+        let index = NodeIndex(self.nodes.len() - 1);
+        node.children()
+            .try_for_each(|child| self.add(child, Some(index), levels - 1))
+    }
+}
+
+/// Refuses a blob with a property's name that is too long (Devicetree Specification 0.4, 5.2: where its strings are): thousands of properties may share
+/// it.
+fn check_names(blob: &[u8]) -> Result<(), String> {
+    let word = |at: usize| {
+        let bytes = blob.get(at..at + 4)?;
+        Some(u32::from_be_bytes(bytes.try_into().ok()?) as usize)
+    };
+    // A header that is cut off is the reader's to refuse.
+    let (Some(from), Some(length)) = (word(12), word(32)) else {
+        return Ok(());
+    };
+    let strings = blob.get(from..).unwrap_or_default();
+    let strings = &strings[..length.min(strings.len())];
+    let mut names = strings.split(|&byte| byte == 0);
+    if names.any(|name| name.len() > NAME_BYTES_MAX) {
+        return Err(format!(
+            "a property's name has more than {NAME_BYTES_MAX} bytes"
+        ));
+    }
+    Ok(())
 }
 
 fn string_of(bytes: impl AsRef<[u8]>) -> String {

@@ -142,14 +142,46 @@ impl AddressMap {
     /// Adds a region; it must not overlap an enabled one while it is enabled itself.
     pub fn add(&mut self, region: Region) -> Result<RegionIndex, MapError> {
         let index = u16::try_from(self.regions.len()).map_err(|_| MapError::TooMany)?;
+        if region.enabled {
+            self.place(&region, RegionIndex(index))?;
+        }
         self.regions.push(region);
-        match self.rebuild() {
-            Ok(()) => Ok(RegionIndex(index)),
-            Err(error) => {
-                self.regions.pop();
-                Err(error)
+        Ok(RegionIndex(index))
+    }
+
+    /// Puts one more range among those that answer, which costs less than to sort all again.
+    fn place(&mut self, region: &Region, index: RegionIndex) -> Result<(), MapError> {
+        let (first, last) = (region.base, region.last());
+        if region.size == 0 || last < first {
+            return Err(MapError::Size {
+                name: region.name.clone(),
+                base: first,
+                size: region.size,
+            });
+        }
+        let at = self.by_address.partition_point(|range| range.1 < first);
+        if let Some(&(other_first, other_last, other)) = self.by_address.get(at)
+            && other_first <= last
+        {
+            let other = &self.regions[other.0 as usize].name;
+            let (first, second) = match (other_first, other_last) <= (first, last) {
+                true => (other, &region.name),
+                false => (&region.name, other),
+            };
+            return Err(MapError::Overlap {
+                first: first.clone(),
+                second: second.clone(),
+                address: other_first.max(region.base),
+            });
+        }
+        self.by_address.insert(at, (first, last, index));
+        for (granule, start) in self.granules.iter_mut().enumerate() {
+            let behind = (granule as u32) << GRANULE_SHIFT > last;
+            if usize::from(*start) > at || (usize::from(*start) == at && behind) {
+                *start += 1;
             }
         }
+        Ok(())
     }
 
     /// Moves, resizes, switches or re-prices a region. On an overlap the map stays as it was.
@@ -266,6 +298,19 @@ mod tests {
         map.change(low, |region| region.base = 0x30_0000).unwrap();
         assert_eq!(map.find(0), RegionIndex::UNMAPPED);
         assert_eq!(map.find(0x30_0001), low);
+    }
+
+    #[test]
+    fn a_region_that_is_added_is_found_as_if_all_were_sorted_again() {
+        let mut map = AddressMap::default();
+        let bases = [0x50_0000, 0x0, 0xfff0_0000, 0x10_0000, 0x0f_f000, 0x4f_0000];
+        for base in bases {
+            map.add(region("one", base, 0x800)).unwrap();
+        }
+        map.add(region("wide", 0x20_0000, 0x20_0000)).unwrap();
+        assert!(map.add(region("over", 0x4f_0000, 4)).is_err());
+        let sorted = AddressMap::try_from(map.regions().to_vec()).unwrap();
+        assert_eq!(map, sorted);
     }
 
     #[test]

@@ -55,9 +55,15 @@ impl AddressSpace {
         &self.map
     }
 
+    /// Another number whenever the map may have changed.
+    pub fn map_epoch(&self) -> u64 {
+        self.watch.map_epoch
+    }
+
     /// The map, to change it.
     pub fn map_mut(&mut self) -> &mut AddressMap {
         self.watch.pointers_are_stale();
+        self.watch.map_epoch += 1;
         self.shared_map = None;
         &mut self.map
     }
@@ -200,6 +206,7 @@ impl AddressSpace {
     pub fn restore(&mut self, image: &SpaceImage) -> Result<(), MemoryImageError> {
         self.accepts(image)?;
         self.watch.pointers_are_stale();
+        self.watch.map_epoch += 1;
         self.map = AddressMap::clone(&image.map);
         self.shared_map = Some(image.map.clone());
         for (index, image) in image.memories.iter().enumerate() {

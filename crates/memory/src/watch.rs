@@ -12,6 +12,8 @@ const WRITES_MAX: usize = 1024;
 pub(crate) struct Watch {
     /// Changes whenever something handed out is stale.
     pub epoch: u64,
+    /// Changes whenever the map may have changed.
+    pub map_epoch: u64,
     /// Writes to marked lines.
     pub written: Vec<(MemoryIndex, u32, u32)>,
     /// The memory that is written now.

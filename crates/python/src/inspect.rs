@@ -57,6 +57,11 @@ impl PyMachine {
         self.with(|machine| machine.nominal_address(address))
     }
 
+    /// What the user should know of how the image was loaded.
+    fn image_note(&self) -> Option<String> {
+        self.with(|machine| machine.image_note().map(String::from))
+    }
+
     fn peek<'py>(&self, py: Python<'py>, address: u32, size: u32) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.with(|machine| machine.peek(address, size)))
     }

@@ -56,13 +56,14 @@ impl PyMachine {
             .map_err(errors::image)
     }
 
-    #[pyo3(signature = (until_ps = None, until_address = None, until_output = None, until_mark = None, until_last_word = None, on_progress = None))]
+    #[pyo3(signature = (until_ps = None, until_address = None, until_linked = None, until_output = None, until_mark = None, until_last_word = None, on_progress = None))]
     #[expect(clippy::too_many_arguments, reason = "the conditions of a run")]
     fn run(
         &mut self,
         py: Python<'_>,
         until_ps: Option<u64>,
         until_address: Option<u32>,
+        until_linked: Option<u32>,
         until_output: Option<(String, Vec<u8>)>,
         until_mark: Option<u8>,
         until_last_word: Option<(String, Vec<Vec<u8>>)>,
@@ -72,6 +73,7 @@ impl PyMachine {
             until: Until {
                 time: until_ps.map_or(Instant::FOREVER, Instant),
                 addresses: until_address.into_iter().collect::<BTreeSet<u32>>(),
+                linked: until_linked.into_iter().collect(),
                 mark: until_mark,
             },
             output: until_output,

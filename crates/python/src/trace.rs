@@ -43,6 +43,7 @@ impl PyMachine {
         let mut until = Until {
             time: Instant(until_ps),
             addresses: until_address.into_iter().collect::<BTreeSet<u32>>(),
+            linked: BTreeSet::new(),
             mark: until_mark,
         };
         let stop = loop {

@@ -21,7 +21,8 @@ pub fn warnings(machine: &Machine) -> Vec<String> {
         )
     });
     let dropped = (log.dropped() > 0).then(|| format!("{} further messages", log.dropped()));
-    messages.chain(touched).chain(dropped).collect()
+    let note = machine.image_note().map(String::from).into_iter();
+    note.chain(messages).chain(touched).chain(dropped).collect()
 }
 
 /// What was so much that it is not all told apart, with what is exact all the same.

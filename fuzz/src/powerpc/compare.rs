@@ -76,9 +76,8 @@ fn run<O: MachineObserver>(
     let mut states = vec![];
     for &cycle in pieces {
         let until = Until {
-            time: machine.clock().instant_of(cycle),
             addresses: [end].into(),
-            mark: None,
+            ..Until::time(machine.clock().instant_of(cycle))
         };
         let stop = machine.run(&until, observer);
         let (cycle, hash) = (machine.cycle(), machine.state_hash());

@@ -133,6 +133,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     simulation = _simulation(
         platform, image, checkpoint, overrides or [], profile, window, layers, engine.value, initrd, append
     )
+    _note(simulation)
     for tree in add_device or []:
         simulation.add_tree(tree)
     for port, rate, seed in (options.bit_errors(text) for text in bit_errors or []):
@@ -163,8 +164,10 @@ def run(  # noqa: PLR0917 - the options of the command.
         record = None
         if folder is not None:
             record = simulation.record(folder, command=_command(sys.argv[1:]))
-    _say(outcome, record, seconds, as_json, simulation.image.damage if record is not None and profile else "")
-    if not as_json:
+    if as_json:
+        _print(simulation, outcome, record, seconds)
+    else:
+        _say(outcome, record, seconds, simulation.image.damage if record is not None and profile else "")
         unmodelled.tell(simulation, record)
         for text in simulation.machine.not_told_apart():
             STATUS.print(f"warning: {text}", markup=False, style="yellow")
@@ -242,6 +245,12 @@ def _simulation(  # noqa: PLR0917 - the options of the command.
         initrd=initrd,
         append=append,
     )
+
+
+def _note(simulation: "Simulation") -> None:
+    """Says how the image was loaded where that was not clear."""
+    if (note := simulation.machine.image_note()) is not None:
+        STATUS.print(f"note: {note}", markup=False, style="yellow")
 
 
 def _limit_memory(text: str | None) -> None:
@@ -354,15 +363,24 @@ def progress(*, quiet: bool) -> Iterator[options.Progress | None]:
         yield update
 
 
-def _say(outcome: "Outcome", record: Run | None, seconds: float, as_json: bool, damage: str) -> None:
+def _print(simulation: "Simulation", outcome: "Outcome", record: Run | None, seconds: float) -> None:
+    nodes = unmodelled.counted(simulation.machine.unmodelled())
+    result: dict[str, object] = {
+        "stop": outcome.stop.model_dump(),
+        "wall_seconds": round(seconds, 3),
+        "unmodelled": [
+            {"node": node, "accesses": sum(kinds.values()), "by_kind": kinds} for node, kinds in nodes.items()
+        ],
+        "note": simulation.machine.image_note(),
+    }
+    if record is not None:
+        result |= {"record": str(record.folder), "sha256": record.sha256}
+        result["manifest"] = record.manifest.model_dump()
+    print_json(result)
+
+
+def _say(outcome: "Outcome", record: Run | None, seconds: float, damage: str) -> None:
     stop = outcome.stop
-    if as_json:
-        result: dict[str, object] = {"stop": stop.model_dump(), "wall_seconds": round(seconds, 3)}
-        if record is not None:
-            result |= {"record": str(record.folder), "sha256": record.sha256}
-            result["manifest"] = record.manifest.model_dump()
-        print_json(result)
-        return
     detail = f"{stop.detail} after {simulated(stop.time_ps)} simulated ({stop.cycle:,} cycles)"
     STATUS.print(f"{detail}; took {seconds:.1f} s", markup=False)
     if record is None:

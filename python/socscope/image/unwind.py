@@ -14,6 +14,7 @@ SP, LR, PC = 13, 14, 15
 DEPTH_MAX = 64
 
 Peek = Callable[[int, int], bytes]
+Nominal = Callable[[int], int]
 
 
 @lru_cache(maxsize=4)
@@ -29,15 +30,23 @@ def _frames(data: bytes) -> list[FDE]:
     return [entry for entry in entries if isinstance(entry, FDE)]
 
 
-def call_stack(image: Image, registers: Mapping[str, int], peek: Peek) -> list[int]:
-    """Addresses from the innermost frame outwards: where each function is, or will go on."""
+def call_stack(
+    image: Image,
+    registers: Mapping[str, int],
+    peek: Peek,
+    nominal: Nominal = lambda address: address,
+) -> list[int]:
+    """Addresses from the innermost frame outwards: where each function is, or will go on.
+
+    `nominal` gives the linked address of code that is elsewhere before or after a remap.
+    """
     values = [registers.get(f"r{number}", 0) for number in range(16)]
     stack = [values[PC]]
     while len(stack) < DEPTH_MAX:
         # A return address lies behind its call, which may be the function's last instruction.
         inside = values[PC] if len(stack) == 1 else values[PC] - 2
         try:
-            caller = _caller(image, values, inside, peek)
+            caller = _caller(image, values, nominal(inside & 0xFFFFFFFF), peek)
         except Exception:  # Damaged frames say nothing.
             caller = None
         if caller is None and len(stack) == 1:
@@ -46,7 +55,7 @@ def call_stack(image: Image, registers: Mapping[str, int], peek: Peek) -> list[i
             break
         caller[PC] &= ~1
         stuck = caller[PC] == values[PC] and caller[SP] == values[SP]
-        if stuck or image.function_at(caller[PC] - 2) is None:
+        if stuck or image.function_at(nominal((caller[PC] - 2) & 0xFFFFFFFF)) is None:
             break
         values = caller
         stack.append(values[PC])

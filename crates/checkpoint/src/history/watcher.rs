@@ -7,7 +7,7 @@ use super::conditions::{Accessor, Conditions, Hit};
 use socscope_core::ExecutionState;
 use socscope_core::{Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_machine::{AnyCore, Input, Machine, MachineObserver, Mark};
+use socscope_machine::{AnyCore, Input, Machine, MachineObserver, Mark, Moved};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -250,8 +250,8 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
 }
 
 impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
-    fn mapped(&mut self, regions: &[Region]) {
-        self.inner.mapped(regions);
+    fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
+        self.inner.mapped(regions, moved);
     }
 
     fn look(&mut self, core: u16, cycle: u64, processor: &AnyCore, space: &AddressSpace) {

@@ -7,10 +7,10 @@ mod random;
 use bus::TestBus;
 use program::Program;
 use random::Random;
-use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_core::{Observer, Transfer, Translation};
-use socscope_powerpc::{Core, Mmu};
 use socscope_jit::powerpc::Translator;
+use socscope_powerpc::interpreter::{Outcome, step};
+use socscope_powerpc::{Core, Mmu};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 

@@ -68,21 +68,19 @@ fn choose(tree: &mut Tree, initrd: Option<Range<u32>>, append: &str) -> Result<(
     let own = tree.string(chosen, "bootargs")?.unwrap_or_default();
     let bootargs = [own.as_str(), append].join(" ");
     let bootargs = [bootargs.trim().as_bytes(), &[0]].concat();
-    let properties = &mut tree.nodes[chosen.0].properties;
-    properties.insert("bootargs".into(), bootargs);
+    tree.set(chosen, "bootargs", bootargs);
     if let Some(initrd) = initrd {
         let ends = [("start", initrd.start), ("end", initrd.end)];
         for (name, value) in ends {
             let property = format!("linux,initrd-{name}");
-            properties.insert(property, value.to_be_bytes().to_vec());
+            tree.set(chosen, &property, value.to_be_bytes().to_vec());
         }
     }
     Ok(())
 }
 
 fn set_cell(tree: &mut Tree, index: NodeIndex, property: &str, value: u32) {
-    let properties = &mut tree.nodes[index.0].properties;
-    properties.insert(property.into(), value.to_be_bytes().to_vec());
+    tree.set(index, property, value.to_be_bytes().to_vec());
 }
 
 /// A node with all below it, but the tables of labels, which are the compiler's.

@@ -45,12 +45,15 @@ pub struct Symbol {
     pub local: bool,
 }
 
+/// Sections, symbols, and where data in code begins and ends.
+type Names = (Vec<Section>, Vec<Symbol>, Vec<(u32, bool)>);
+
 pub(super) fn read(
     name: &str,
     bytes: &[u8],
     header: &FileHeader32<Endianness>,
     endian: Endianness,
-) -> Result<(Vec<Section>, Vec<Symbol>), ImageError> {
+) -> Result<Names, ImageError> {
     let corrupt = |part, source: object::Error| ImageError::Corrupt {
         file: name.to_owned(),
         part,
@@ -84,11 +87,15 @@ pub(super) fn read(
         .symbols(endian, bytes, elf::SHT_SYMTAB)
         .map_err(|source| corrupt("symbol table", source))?;
     let mut symbols = Vec::new();
+    let mut data_marks = Vec::new();
     for symbol in names.iter() {
         let title = symbol
             .name(endian, names.strings())
             .map_err(|source| corrupt("symbol names", source))?;
         // $a, $t and $d mark code and data for disassemblers (ELF for the ARM Architecture, 5.5.5).
+        if let [b'$', kind @ (b'a' | b't' | b'd'), ..] = *title {
+            data_marks.push((symbol.st_value(endian), kind == b'd'));
+        }
         if symbol.st_shndx(endian) == elf::SHN_UNDEF || title.is_empty() || title[0] == b'$' {
             continue;
         }
@@ -113,5 +120,6 @@ pub(super) fn read(
         });
     }
     symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
-    Ok((sections, symbols))
+    data_marks.sort_unstable();
+    Ok((sections, symbols, data_marks))
 }

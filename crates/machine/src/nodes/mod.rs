@@ -8,8 +8,8 @@ pub(crate) mod tests;
 pub(crate) use check::check;
 
 use crate::models::{memory_of, model_of};
-use crate::tree::{Node, NodeIndex, Tree};
-use crate::{boot, build, cores, interrupts, machine, placement, timing};
+use crate::tree::{NodeIndex, Tree};
+use crate::{boot, build, cores, image_map, interrupts, machine, placement, timing};
 use socscope_device::{Declared, Model};
 use socscope_devices::MODELS;
 
@@ -51,6 +51,7 @@ const CHOSEN: NodeModel = NodeModel {
     properties: &[
         build::CHOSEN_PROPERTIES,
         machine::CHOSEN_PROPERTIES,
+        image_map::CHOSEN_PROPERTIES,
         boot::CHOSEN_PROPERTIES,
     ],
 };
@@ -119,7 +120,7 @@ impl NodeKind {
             "/chosen" => CHOSEN,
             "/cpus" => CPUS,
             _ if in_cpus && cores::is_cpu(tree, index) => CPU,
-            _ if is_cache(tree, index) => CACHE,
+            _ if tree.is_cache(index) => CACHE,
             _ if matches!(memory_of(tree, index), Ok(Some(_))) => MEMORY,
             _ if tree.compatible(index).iter().any(|it| it == "fixed-clock") => CLOCK,
             _ if device.is_some() || (tree.has(index, "reg") && tree.has(index, "compatible")) => {
@@ -157,10 +158,4 @@ impl NodeKind {
         let others = self.node.declared().chain(EVERY_NODE.declared());
         own.iter().copied().chain(others)
     }
-}
-
-fn is_cache(tree: &Tree, index: NodeIndex) -> bool {
-    let own = tree.node(index).properties.get("phandle");
-    let named = |node: &Node| node.properties.get("next-level-cache") == own;
-    own.is_some() && tree.nodes.iter().any(named)
 }

@@ -9,11 +9,14 @@ pub use error::RestoreError;
 
 use crate::bus::SystemBus;
 use crate::core_cycles::CoreRecord;
+use crate::linked::{Linked, PARTS_MAX};
 use crate::machine::Machine;
 use crate::origin::Origin;
-use saved::{Saved, SavedDevice, SavedPort, SavedTraces};
+use saved::{Saved, SavedDevice, SavedPort, SavedTraces, decode, encode};
 use std::sync::Arc;
 
+/// The section of what was linked for which address; there is none where the map after the remap says all.
+const LINKED: &str = "linked";
 /// The largest section that holds no bytes of memories or folders.
 const SECTION_BYTES_MAX: u64 = 256 << 20;
 /// The largest one that holds folders.
@@ -25,6 +28,7 @@ pub struct Snapshot {
     origin: Arc<Origin>,
     saved: Arc<Saved>,
     core_records: Arc<[CoreRecord]>,
+    linked: Linked,
     bytes: usize,
 }
 
@@ -42,7 +46,10 @@ impl Machine {
             quantum_cycles: _,
             bus,
             marks,
+            at_reset: _,
             nominal: _,
+            image_map_wanted: _,
+            linked,
             start,
             console: _,
             engine: _,
@@ -74,6 +81,7 @@ impl Machine {
             tracing_registers: _,
             traces,
             traces_urgent,
+            told_map: _,
             run_limit_cycle: _,
             deadline_cycle: _,
             next_event: _,
@@ -108,6 +116,7 @@ impl Machine {
             origin: origin.clone(),
             bytes: unshared_bytes + saved.bytes(),
             core_records: core_records.as_slice().into(),
+            linked: linked.clone(),
             saved: Arc::new(saved),
         }
     }
@@ -132,6 +141,7 @@ impl Machine {
         self.arrange_devices(plan, &saved.devices);
         self.take(saved);
         self.core_records = snapshot.core_records.to_vec();
+        self.linked.clone_from(&snapshot.linked);
         Ok(())
     }
 
@@ -258,7 +268,11 @@ impl Snapshot {
 
     /// The state as named sections, in a stable encoding.
     pub fn sections(&self) -> Vec<(&'static str, Vec<u8>)> {
-        self.saved.sections()
+        let mut sections = self.saved.sections();
+        if self.linked != Linked::default() {
+            sections.push((LINKED, encode(&self.linked)));
+        }
+        sections
     }
 
     /// A state from its sections, which are asked for one after the other, for a machine of the same device tree as `machine`.
@@ -267,13 +281,24 @@ impl Snapshot {
     /// The first section that is missing or does not fit this version.
     pub fn from_sections<B: AsRef<[u8]>>(
         machine: &Machine,
-        section: impl FnMut(&str) -> Option<B>,
+        mut section: impl FnMut(&str) -> Option<B>,
     ) -> Result<Snapshot, RestoreError> {
-        let saved = Saved::from_sections(section)?;
+        let saved = Saved::from_sections(&mut section)?;
+        let linked = match section(LINKED) {
+            Some(bytes) => decode(LINKED, Some(bytes))?,
+            None => Linked::default(),
+        };
+        if linked.parts.len() > PARTS_MAX {
+            return Err(RestoreError::Section {
+                section: LINKED.into(),
+                reason: format!("has more than {PARTS_MAX} parts"),
+            });
+        }
         Ok(Snapshot {
             origin: machine.origin.clone(),
             bytes: saved.bytes(),
             core_records: CoreRecord::begin(&saved.processors).into(),
+            linked,
             saved: Arc::new(saved),
         })
     }

@@ -226,14 +226,14 @@ impl SavedPort {
     }
 }
 
-fn encode<T: Serialize>(part: &T) -> Vec<u8> {
+pub(super) fn encode<T: Serialize>(part: &T) -> Vec<u8> {
     match postcard::to_allocvec(part) {
         Ok(bytes) => bytes,
         Err(error) => unreachable!("every part of the state has a length: {error}"),
     }
 }
 
-fn decode<T: DeserializeOwned>(
+pub(super) fn decode<T: DeserializeOwned>(
     name: &str,
     bytes: Option<impl AsRef<[u8]>>,
 ) -> Result<T, RestoreError> {

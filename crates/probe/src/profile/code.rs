@@ -7,7 +7,8 @@ use crate::functions::{FunctionId, Functions, Range};
 use crate::linux::Task;
 use crate::recent::RecentRanges;
 use serde::{Deserialize, Serialize};
-use socscope_core::ExecutionState;
+use socscope_core::{ExecutionState, Ranges};
+use socscope_machine::Moved;
 
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);
@@ -90,16 +91,34 @@ impl Kernel {
 pub(crate) struct Code {
     pub functions: Functions,
     pub kernel: Option<Kernel>,
+    /// What lies elsewhere than where it was linked for.
+    moved: Vec<Moved>,
     recent: RecentRanges,
 }
 
 impl Code {
-    pub fn new(functions: Functions, kernel: Option<Kernel>) -> Code {
+    pub fn new(functions: Functions, kernel: Option<Kernel>, moved: Vec<Moved>) -> Code {
         Code {
             functions,
             kernel,
+            moved,
             recent: RecentRanges::new(),
         }
+    }
+
+    /// Learns what lies where now; whether that is something new.
+    pub fn learn_moved(&mut self, moved: &[Moved]) -> bool {
+        let new = self.moved != moved;
+        if new {
+            self.moved = moved.into();
+            self.recent = RecentRanges::new();
+        }
+        new
+    }
+
+    /// The range around an address of code that runs where it lies now.
+    pub fn range_here(&self, address: u32) -> Range {
+        range_at(&self.functions, &self.moved, address)
     }
 
     /// The range around an address, for a core that executes in `space`.
@@ -107,9 +126,9 @@ impl Code {
     pub fn range_of(&mut self, space: Space, address: u32) -> Range {
         match space {
             Space::Image => {
-                let functions = &self.functions;
+                let (functions, moved) = (&self.functions, &self.moved);
                 self.recent
-                    .get(address, |address| functions.range_of(address))
+                    .get(address, |address| range_at(functions, moved, address))
             }
             Space::Physical(offset) => {
                 let range = self.functions.range_of(address.wrapping_add(offset));
@@ -135,6 +154,34 @@ impl Code {
     }
 }
 
+/// The range around an address, as far as all of it lies equally far from where it was linked for.
+fn range_at(functions: &Functions, moved: &[Moved], address: u32) -> Range {
+    let above = moved.partition_point(|one| one.last < address);
+    let (first, last, offset) = match moved.get(above) {
+        Some(one) if one.first <= address => (one.first, one.last, one.offset),
+        next => {
+            let below = above.checked_sub(1).map(|index| moved[index].last);
+            let first = below.map_or(0, |last| last.saturating_add(1));
+            (first, next.map_or(u32::MAX, |one| one.first - 1), 0)
+        }
+    };
+    let range = functions
+        .range_of(address.wrapping_add(offset))
+        .moved_to(address, offset);
+    Range {
+        start: range.start.max(first),
+        last: range.last.min(last),
+        function: range.function,
+    }
+}
+
+impl Ranges for Code {
+    fn range_of(&self, address: u32) -> (u32, u32, i64) {
+        let range = self.range_here(address);
+        (range.start, range.last, range.function.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,7 +189,7 @@ mod tests {
     #[test]
     fn the_execution_state_says_whose_code_an_address_is() {
         let functions = Functions::new(&[(0xc000_0500, 0xc000_0600, 7)]).unwrap();
-        let mut code = Code::new(functions, Some(Kernel::new(0xc000_0000)));
+        let mut code = Code::new(functions, Some(Kernel::new(0xc000_0000)), vec![]);
         let user = code
             .kernel
             .as_mut()

@@ -79,6 +79,17 @@ impl CoreProfile {
         self.range = code.range_of(self.space, address);
     }
 
+    /// The map is another one: what runs has not changed, but where it ends may have.
+    pub(super) fn find_range_again(&mut self, code: &mut Code) {
+        let range = code.range_of(self.space, self.range.start);
+        if range.function == self.range.function {
+            self.range = range;
+        } else {
+            // What comes next is looked for anew: no instruction is at an odd address.
+            (self.range.start, self.range.last) = (1, 1);
+        }
+    }
+
     /// The calling contexts by index.
     pub fn nodes(&self) -> &[Node] {
         self.contexts.nodes()

@@ -26,9 +26,9 @@ use crate::linux::Task;
 use crate::window::Window;
 use serde::{Deserialize, Serialize};
 use socscope_core::{Cause, Exceptions, ExecutionState};
-use socscope_core::{Observer, Ranges, Shared, Transfer, Translation};
+use socscope_core::{Observer, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_machine::{Input, Machine, MachineObserver, Mark};
+use socscope_machine::{Input, Machine, MachineObserver, Mark, Moved};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ impl Profile {
         window: Window,
         kernel: Option<Kernel>,
     ) -> Profile {
-        let mut code = Code::new(functions, kernel);
+        let mut code = Code::new(functions, kernel, machine.moved());
         let regions = machine.regions().len();
         let cores = (0..machine.cores()).map(|number| {
             let core = machine.core(number);
@@ -293,7 +293,7 @@ impl Observer for Profile {
             tracking: core.contexts.tracking(),
             counting: core.counting,
             stops: &self.interpreted,
-            functions: &self.code.functions,
+            functions: &self.code,
         })
     }
 
@@ -348,7 +348,7 @@ impl Observer for Profile {
         let next_function = if core.range.contains(next) {
             core.range.function
         } else {
-            self.code.functions.range_of(next).function
+            self.code.range_here(next).function
         };
         core.range = self.code.range_of(core.space, to);
         core.contexts.transfer(Arrival {
@@ -374,13 +374,6 @@ impl Observer for Profile {
     }
 }
 
-impl Ranges for Functions {
-    fn range_of(&self, address: u32) -> (u32, u32, i64) {
-        let range = Functions::range_of(self, address);
-        (range.start, range.last, range.function.0)
-    }
-}
-
 impl MachineObserver for Profile {
     fn input(&mut self, input: &Input) {
         if let Input::Count { on } = input {
@@ -388,7 +381,12 @@ impl MachineObserver for Profile {
         }
     }
 
-    fn mapped(&mut self, regions: &[Region]) {
+    fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
+        if self.code.learn_moved(moved) {
+            for core in &mut self.cores {
+                core.find_range_again(&mut self.code);
+            }
+        }
         if !devices(regions).eq(self.devices.iter().copied()) {
             self.devices = devices(regions).collect();
         }

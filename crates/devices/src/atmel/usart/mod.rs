@@ -305,6 +305,10 @@ impl Device for Usart {
         self.value(apb::register_offset(offset))
     }
 
+    fn sends(&self) -> bool {
+        self.transmitter.sends()
+    }
+
     fn event(&mut self, payload: u64, context: &mut Context) {
         let format = self.format(context);
         match payload {

@@ -77,6 +77,11 @@ impl Transmitter {
         self.enabled && idle && self.line_break == Break::None
     }
 
+    /// Whether a character is in the shift register; those that wait follow it.
+    pub fn sends(&self) -> bool {
+        self.shifting.is_some() && self.line_break == Break::None
+    }
+
     /// Whether a character may be written: not while a break lasts (doc1354, "Transmit Break").
     pub fn accepts(&self) -> bool {
         self.is_ready()

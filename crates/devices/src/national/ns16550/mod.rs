@@ -389,6 +389,10 @@ impl Device for Ns16550 {
         Some(u32::from(value.unwrap_or(0)))
     }
 
+    fn sends(&self) -> bool {
+        self.state.transmitter.sends()
+    }
+
     fn event(&mut self, payload: u64, context: &mut Context) {
         let format = self.format(context);
         match payload {

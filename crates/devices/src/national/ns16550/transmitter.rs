@@ -68,6 +68,11 @@ impl Transmitter {
         self.characters.push(character);
     }
 
+    /// Whether a character is in the shift register; those in the FIFO follow it.
+    pub fn sends(&self) -> bool {
+        self.shifting.is_some()
+    }
+
     /// The shift register came to its end.
     pub fn shifted(&mut self) {
         self.shifting = None;
