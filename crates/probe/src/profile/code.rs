@@ -123,7 +123,7 @@ impl Code {
 
     /// The range around an address, for a core that executes in `space`.
     #[inline]
-    pub fn range_of(&mut self, space: Space, address: u32) -> Range {
+    pub fn range_in(&mut self, space: Space, address: u32) -> Range {
         match space {
             Space::Image => {
                 let (functions, moved) = (&self.functions, &self.moved);
@@ -201,7 +201,7 @@ mod tests {
                 translated,
             };
             let space = code.space(state, user);
-            code.range_of(space, address)
+            code.range_in(space, address)
         };
         let handler = at((false, false), 0x510);
         let found = (handler.start, handler.last, handler.function);

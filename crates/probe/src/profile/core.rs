@@ -51,7 +51,7 @@ impl CoreProfile {
         let user = Code::unknown_user();
         let space = code.space(core.execution_state(), user);
         let pc = core.program_counter();
-        let range = code.range_of(space, pc);
+        let range = code.range_in(space, pc);
         let sp = match space {
             Space::User(_) => USER_STACK,
             _ => core.stack_pointer(),
@@ -76,12 +76,12 @@ impl CoreProfile {
 
     /// The function around an address runs.
     pub(crate) fn begin_at(&mut self, code: &mut Code, address: u32) {
-        self.range = code.range_of(self.space, address);
+        self.range = code.range_in(self.space, address);
     }
 
     /// The map is another one: what runs has not changed, but where it ends may have.
     pub(super) fn find_range_again(&mut self, code: &mut Code) {
-        let range = code.range_of(self.space, self.range.start);
+        let range = code.range_in(self.space, self.range.start);
         if range.function == self.range.function {
             self.range = range;
         } else {

@@ -209,7 +209,7 @@ impl Observer for Profile {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         let core = &mut self.cores[self.core];
         if !core.range.contains(pc) {
-            core.range = self.code.range_of(core.space, pc);
+            core.range = self.code.range_in(core.space, pc);
             core.contexts.fall_through(core.range.function);
         }
         core.next = pc.wrapping_add(width.bytes());
@@ -304,7 +304,7 @@ impl Observer for Profile {
     fn ran(&mut self, cycles: u64, address: u32, region: Option<RegionIndex>) {
         let core = &mut self.cores[self.core];
         if !core.range.contains(address) {
-            core.range = self.code.range_of(core.space, address);
+            core.range = self.code.range_in(core.space, address);
         }
         if let Some(region) = region {
             core.contexts.tracking_mut().executes(region);
@@ -324,7 +324,7 @@ impl Observer for Profile {
         }
         // The last instruction has fallen into another function, whose first one would have told.
         if !core.range.contains(next) {
-            core.range = self.code.range_of(core.space, next);
+            core.range = self.code.range_in(core.space, next);
             core.contexts.fall_through(core.range.function);
         }
         if next == core.range.start {
@@ -350,7 +350,7 @@ impl Observer for Profile {
         } else {
             self.code.range_here(next).function
         };
-        core.range = self.code.range_of(core.space, to);
+        core.range = self.code.range_in(core.space, to);
         core.contexts.transfer(Arrival {
             function: core.range.function,
             address: to,
@@ -441,7 +441,7 @@ impl MachineObserver for Profile {
     fn reset(&mut self, pc: u32) {
         for core in &mut self.cores {
             core.space = self.code.space(ExecutionState::default(), core.user);
-            core.range = self.code.range_of(core.space, pc);
+            core.range = self.code.range_in(core.space, pc);
             core.contexts.reset(core.range.function, 0);
         }
     }
