@@ -77,7 +77,7 @@ impl Machine {
             return Ok(Choice {
                 map: ImageMap::Reset,
                 note: format!(
-                    "{path} fits both the map at reset and the map after the remap; it starts as flashed, because its code has the address {word:#010x}, \
+                    "the image fits both the map at reset and the map after the remap; it starts as flashed, because its code has the address {word:#010x}, \
                      at which an image of the map after the remap has no memory of its own. --set /chosen:{PROPERTY}=remapped loads it as a boot \
                      loader does, =reset leaves it so without this note"
                 ),
@@ -90,7 +90,7 @@ impl Machine {
         Ok(Choice {
             map: ImageMap::Remapped,
             note: format!(
-                "{path} fits both the map at reset and the map after the remap, and no address in its code says which; it is loaded in the map after \
+                "the image fits both the map at reset and the map after the remap, and no address in its code says which; it is loaded in the map after \
                  the remap, as by a boot loader. --set /chosen:{PROPERTY}=reset starts it as flashed, =remapped leaves it so without this note"
             ),
         })

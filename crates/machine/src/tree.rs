@@ -4,7 +4,7 @@ use crate::error::{PlatformError, property_error};
 use dtoolkit::fdt::{Fdt, FdtNode};
 use dtoolkit::{Node as _, Property as _};
 use socscope_device::{BuildError, Declared};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 pub(crate) const PROPERTIES: &[Declared] = &[
@@ -40,7 +40,7 @@ pub(crate) struct Node {
 pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     /// The first node of each path.
-    by_path: HashMap<String, NodeIndex>,
+    by_path: BTreeMap<String, NodeIndex>,
     /// The children of each node.
     children: Vec<Vec<NodeIndex>>,
     /// What properties say of other nodes; made when first asked for.
@@ -50,11 +50,11 @@ pub(crate) struct Tree {
 /// Nodes by what properties say of them.
 #[derive(Clone, Debug, Default)]
 struct Names {
-    by_phandle: HashMap<u32, NodeIndex>,
+    by_phandle: BTreeMap<u32, NodeIndex>,
     /// The values of `next-level-cache`, as they stand there.
-    caches: HashSet<Vec<u8>>,
+    caches: BTreeSet<Vec<u8>>,
     /// The shortest label and alias of each path.
-    labels: [HashMap<String, String>; 2],
+    labels: [BTreeMap<String, String>; 2],
 }
 
 /// Tables of names: labels, where the blob has them, and aliases.
@@ -71,7 +71,7 @@ impl Tree {
         let fdt = Fdt::new(blob).map_err(|error| refuse(error.to_string()))?;
         let mut flat = Flat::default();
         flat.add(fdt.root(), None, DEPTH_MAX).map_err(refuse)?;
-        let mut by_path = HashMap::new();
+        let mut by_path = BTreeMap::new();
         let mut children = vec![vec![]; flat.nodes.len()];
         for (number, node) in flat.nodes.iter().enumerate() {
             let index = NodeIndex(number);
@@ -110,8 +110,8 @@ impl Tree {
         })
     }
 
-    fn labels_of(&self, table: &str) -> HashMap<String, String> {
-        let mut labels: HashMap<String, String> = HashMap::new();
+    fn labels_of(&self, table: &str) -> BTreeMap<String, String> {
+        let mut labels: BTreeMap<String, String> = BTreeMap::new();
         let table = self.by_path.get(table).map(|&index| self.node(index));
         for (label, path) in table.into_iter().flat_map(|table| &table.properties) {
             let known = labels
