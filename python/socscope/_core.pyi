@@ -94,7 +94,7 @@ class Flow:
         """Parent, address of the call, function, return address, by number of the context."""
     def loops(self) -> list[tuple[int, list[int], int | None, list[int], list[int], int | None]]:
         """Head, blocks, executions of the head at most for each entry, other blocks that are entered, numbers
-        of the bounds that are given for it, and the greatest that these are.
+        of the bounds that are given for it, and the greatest that sizes make of it.
         """
     def troubles(self) -> list[tuple[int, str, int | None]]:
         """Address, what is wrong there, the function that it is about."""

@@ -300,13 +300,10 @@ impl Semantics for FlowReading<'_> {
         if (!saved || found == Found::Elsewhere) && (value.local || self.stacks.holds(&value)) {
             self.stacks.hand_out(self.state, &place, &found);
         }
-        match (width, found) {
-            (Width::Word, Found::Cell(cell, 0)) => {
-                if saved || self.state.cells.len() < CELLS_MAX {
-                    self.state.cells.insert(cell, Content { value, saved });
-                }
-            }
-            _ => {}
+        if let (Width::Word, Found::Cell(cell, 0)) = (width, found)
+            && (saved || self.state.cells.len() < CELLS_MAX)
+        {
+            self.state.cells.insert(cell, Content { value, saved });
         }
         Truth::Known(true)
     }
