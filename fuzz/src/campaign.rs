@@ -30,6 +30,8 @@ const PROGRESS_SECONDS: u64 = 5;
 pub struct Options {
     /// Instructions to compare.
     pub instructions: u64,
+    /// What the programs are made of.
+    pub kind: Kind,
     /// Seed of the first program.
     pub seed: u64,
     /// Cycles of each program.
@@ -46,6 +48,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             instructions: 20_000_000,
+            kind: Kind::Everything,
             seed: 1,
             cycles: PROGRAM_CYCLES,
             jobs: 2,
@@ -76,14 +79,29 @@ pub fn linked(seed: u64, kind: Kind) -> (Program, Image) {
 ///
 /// # Errors
 /// The first difference.
-pub fn check(blob: &[u8], seed: u64, cycles: u64) -> Result<Compared, Divergence> {
-    let (_, image) = linked(seed, Kind::Everything);
-    attempt(blob, &image, &Plan::new(seed, &image, cycles))
+pub fn check(blob: &[u8], seed: u64, kind: Kind, cycles: u64) -> Result<Compared, Divergence> {
+    let (program, image) = linked(seed, kind);
+    attempt(blob, &image, &plan(seed, kind, &image, cycles), &program)
+}
+
+fn plan(seed: u64, kind: Kind, image: &Image, cycles: u64) -> Plan {
+    match kind {
+        Kind::Calls => Plan::to_the_end(seed, image),
+        _ => Plan::new(seed, image, cycles),
+    }
 }
 
 /// Compares; a panic is a difference like any other.
-fn attempt(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Divergence> {
-    let compared = catch_unwind(AssertUnwindSafe(|| compare(blob, image, plan)));
+fn attempt(
+    blob: &[u8],
+    image: &Image,
+    plan: &Plan,
+    program: &Program,
+) -> Result<Compared, Divergence> {
+    let quiet = program.tasks.and_then(|_| link(&program.uninterrupted()));
+    let compared = catch_unwind(AssertUnwindSafe(|| {
+        compare(blob, image, plan, quiet.as_ref())
+    }));
     compared.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
@@ -99,9 +117,9 @@ fn attempt(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Divergen
 ///
 /// # Errors
 /// When the board cannot be compiled.
-pub fn show(seed: u64, cycles: u64) -> io::Result<String> {
-    let (program, image) = linked(seed, Kind::Everything);
-    let plan = Plan::new(seed, &image, cycles);
+pub fn show(seed: u64, kind: Kind, cycles: u64) -> io::Result<String> {
+    let (program, image) = linked(seed, kind);
+    let plan = plan(seed, kind, &image, cycles);
     let way = Way {
         blob: &board::blob()?,
         image: &image,
@@ -139,7 +157,7 @@ pub fn run(options: &Options) -> io::Result<bool> {
         for _ in 0..options.jobs {
             scope.spawn(|| {
                 while let Some(seed) = next(&totals, options) {
-                    let verdict = check(&blob, seed, options.cycles);
+                    let verdict = check(&blob, seed, options.kind, options.cycles);
                     note(&totals, seed, verdict, start.elapsed().as_secs());
                 }
             });
@@ -212,9 +230,13 @@ fn note(totals: &Mutex<Totals>, seed: u64, verdict: Result<Compared, Divergence>
 /// Makes a failing program smaller, prints it and keeps it.
 fn explain(blob: &[u8], seed: u64, divergence: &Divergence, options: &Options) -> io::Result<()> {
     eprintln!("  making the program of seed {seed} smaller ...");
-    let (program, image) = linked(seed, Kind::Everything);
-    let plan = Plan::new(seed, &image, options.cycles);
-    let failure = |program: &Program| attempt(blob, &link(program)?, &plan).err();
+    let (program, image) = linked(seed, options.kind);
+    let failure = |program: &Program| {
+        let image = link(program)?;
+        let plan = plan(seed, options.kind, &image, options.cycles);
+        attempt(blob, &image, &plan, program).err()
+    };
+    let plan = plan(seed, options.kind, &image, options.cycles);
     let small = shrink(&program, SHRINK_TRIES, |program| failure(program).is_some());
     let Some(image) = link(&small) else {
         return Ok(());

@@ -3,9 +3,10 @@
 use crate::image::Image;
 use crate::plan::Plan;
 use crate::run::{Trail, Way, core_differences, run};
+use crate::tables::{self, first_difference};
 use socscope_interpreter::Unobserved;
 use socscope_machine::{Engine, Machine, Stop};
-use socscope_probe::{CoreProfile, Functions, Profile, Span, Window};
+use socscope_probe::{CoreProfile, Functions, Point, ProbeSet, Profile, Span, Trigger, Window};
 use std::fmt::Write;
 
 /// A difference between two runs that must be alike.
@@ -35,7 +36,7 @@ pub struct Compared {
 /// The interpreter's run, which the others are held against.
 pub struct Reference {
     trail: Trail,
-    profile: String,
+    probes: ProbeSet,
     /// What it executed.
     pub instructions: u64,
 }
@@ -49,10 +50,10 @@ impl Reference {
             plan,
             engine: Engine::Interpreted,
         };
-        let (trail, profile) = run(&way, |machine| profile_of(machine, image), |_, _| {});
+        let (trail, probes) = run(&way, |machine| probes_of(machine, image), |_, _| {});
         Reference {
-            instructions: spans(&profile).map(|span| span.instructions).sum(),
-            profile: tables(&profile),
+            instructions: spans(profile(&probes)).map(|span| span.instructions).sum(),
+            probes,
             trail,
         }
     }
@@ -85,8 +86,9 @@ impl Reference {
     }
 
     fn same_records(&self, name: &str, found: &Trail) -> Result<(), Divergence> {
-        let records = (self.trail.records.as_str(), found.records.as_str());
-        self.same_text(name, "records", records)
+        let (expected, found) = (self.trail.records.lines(), found.records.lines());
+        let what = tables::rows("logs and characters", expected, found);
+        what.map_or(Ok(()), |what| Err(self.at_end(name, what)))
     }
 
     /// Holds a run in other pieces against this one, at the end.
@@ -107,26 +109,37 @@ impl Reference {
         Ok(1)
     }
 
-    fn same_text(
-        &self,
-        name: &str,
-        kind: &str,
-        (expected, found): (&str, &str),
-    ) -> Result<(), Divergence> {
-        if expected == found {
-            return Ok(());
-        }
-        let lines = expected.lines().zip(found.lines());
-        let differing = lines.filter(|(a, b)| a != b).take(1);
-        let mut what = format!("{kind}: ");
-        for (expected, found) in differing {
-            let _ = write!(what, "{found} for {expected}");
-        }
-        Err(Divergence {
+    /// Holds what the probes of a run have found against what those of this one have.
+    fn same_probes(&self, name: &str, found: &ProbeSet, image: &Image) -> Result<(), Divergence> {
+        let names = |number| name_of(image, number);
+        let marks = |probes: &ProbeSet| -> Vec<_> {
+            let marker = probes.marker();
+            marker
+                .iter()
+                .flat_map(|marker| marker.marked().iter().copied())
+                .collect()
+        };
+        let what = first_difference(profile(&self.probes), profile(found), &names)
+            .or_else(|| tables::rows("marks", marks(&self.probes), marks(found)));
+        what.map_or(Ok(()), |what| Err(self.at_end(name, what)))
+    }
+
+    /// Holds a run without interrupts against this one: what is outside of handlers has the same counts.
+    fn same_without_interrupts(&self, quiet: &ProbeSet, image: &Image) -> Result<(), Divergence> {
+        let names = |number| name_of(image, number);
+        let [expected, found] = [quiet, &self.probes]
+            .map(|probes| tables::without_exceptions(profile(probes), &names));
+        let what = tables::rows("contexts outside of handlers", expected, found);
+        let name = "interpreted and interrupted, against not interrupted";
+        what.map_or(Ok(()), |what| Err(self.at_end(name, what)))
+    }
+
+    fn at_end(&self, name: &str, what: String) -> Divergence {
+        Divergence {
             run: name.into(),
-            piece: self.trail.views.len() - 1,
+            piece: self.trail.views.len().saturating_sub(1),
             what,
-        })
+        }
     }
 
     /// Whether the guest came to its end by itself: such an end is seen at other moments when a run is cut elsewhere.
@@ -136,11 +149,16 @@ impl Reference {
     }
 }
 
-/// Runs a program in every way and compares.
+/// Runs a program in every way and compares; `quiet` is the image of the same program without interrupts, which does the same.
 ///
 /// # Errors
 /// The first difference.
-pub fn compare(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Divergence> {
+pub fn compare(
+    blob: &[u8],
+    image: &Image,
+    plan: &Plan,
+    quiet: Option<&Image>,
+) -> Result<Compared, Divergence> {
     let reference = Reference::new(blob, image, plan);
     let engine = Engine::Translated;
     let mut total = Compared {
@@ -163,11 +181,23 @@ pub fn compare(blob: &[u8], image: &Image, plan: &Plan) -> Result<Compared, Dive
             ..way
         };
         let name = "translated in one piece, profiled";
-        let (trail, profile) = run(&way, |machine| profile_of(machine, image), |_, _| {});
+        let (trail, probes) = run(&way, |machine| probes_of(machine, image), |_, _| {});
         total.states += reference.same_end(name, &trail)?;
-        let found = tables(&profile);
-        reference.same_text(name, "profile", (&reference.profile, &found))?;
+        reference.same_probes(name, &probes, image)?;
         total.add(&reference, &trail);
+    }
+    if let Some(quiet) = quiet {
+        let last = reference.trail.views.last();
+        if last.is_none_or(|last| last.stop != Stop::Address(image.end)) {
+            return Err(reference.at_end("interpreted", "the program does not end".into()));
+        }
+        let way = Way {
+            image: quiet,
+            engine: Engine::Interpreted,
+            ..way
+        };
+        let (_, probes) = run(&way, |machine| probes_of(machine, quiet), |_, _| {});
+        reference.same_without_interrupts(&probes, image)?;
     }
     Ok(total)
 }
@@ -179,7 +209,8 @@ impl Compared {
     }
 }
 
-fn profile_of(machine: &Machine, image: &Image) -> Profile {
+/// A profile, and marks at the first instructions of every other function.
+fn probes_of(machine: &Machine, image: &Image) -> ProbeSet {
     let ranges: Vec<_> = image
         .functions
         .iter()
@@ -187,35 +218,29 @@ fn profile_of(machine: &Machine, image: &Image) -> Profile {
         .map(|(index, (_, start, end))| (*start, *end, index as i64))
         .collect();
     let functions = Functions::new(&ranges).expect("functions are disjoint");
-    Profile::new(machine, functions, Window::All)
+    let mut probes = ProbeSet::on(Profile::new(machine, functions, Window::All));
+    for (number, (name, start, _)) in image.functions.iter().enumerate().skip(1).step_by(3) {
+        probes.marker_mut().add(Point {
+            number: number as u32,
+            name: name.clone(),
+            trigger: Trigger::Address(*start),
+        });
+    }
+    probes
+}
+
+fn profile(probes: &ProbeSet) -> &Profile {
+    probes.get().expect("the profile is on")
+}
+
+fn name_of(image: &Image, number: i64) -> String {
+    let function = usize::try_from(number).ok();
+    let function = function.and_then(|number| image.functions.get(number));
+    function.map_or(format!("[{number}]"), |(name, start, _)| {
+        format!("{name} at {start:#010x}")
+    })
 }
 
 fn spans(profile: &Profile) -> impl Iterator<Item = Span> {
     profile.cores().iter().flat_map(CoreProfile::spans)
-}
-
-/// All that a profile has counted, as text.
-fn tables(profile: &Profile) -> String {
-    let mut text = String::new();
-    for core in profile.cores() {
-        for (node, counts) in core.nodes().iter().zip(core.counts()) {
-            let code: Vec<_> = counts.code().collect();
-            let data: Vec<_> = counts.data_accesses().collect();
-            let _ = writeln!(text, "{node:?} {code:?} {data:?}");
-        }
-        for row in core.registers() {
-            let _ = writeln!(text, "{row:?}");
-        }
-        for interrupt in core.interrupts() {
-            let _ = writeln!(text, "{interrupt:?}");
-        }
-        for exception in core.exceptions() {
-            let _ = writeln!(text, "{exception:?}");
-        }
-    }
-    for transfer in profile.dma_transfers() {
-        let _ = writeln!(text, "{transfer:?}");
-    }
-    let _ = writeln!(text, "{:?}", spans(profile).collect::<Vec<_>>());
-    text
 }

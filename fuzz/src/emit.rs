@@ -3,9 +3,10 @@
 use crate::arm;
 use crate::assembler::{Assembler, Label, Literal, Section};
 use crate::board::USART0;
-use crate::program::{Counting, Function, Item, Patch, Return};
+use crate::program::{Counting, Frame, Function, Item, Patch, Return};
 use crate::thumb;
 use socscope_isa::arm::{ALWAYS, InstructionSet, Mode};
+use std::collections::BTreeSet;
 
 /// r4 to r11 and the link register.
 const SAVED: u32 = 0x4ff0;
@@ -24,6 +25,8 @@ pub struct Linkage {
     pub buffers: [Label; 2],
     /// The interrupt masks outside of all parts that have their own.
     pub masks: u32,
+    /// Functions that fall into one that goes on with their frame.
+    pub inherited: BTreeSet<usize>,
 }
 
 /// Emits one function.
@@ -31,26 +34,36 @@ pub struct Emitter<'a> {
     assembler: &'a mut Assembler,
     linkage: &'a Linkage,
     section: Section,
+    /// The function's number.
+    index: usize,
     /// The ends of the loops around.
     breaks: Vec<Label>,
     /// Mode and masks around.
     status: u32,
     /// BX r3, for Thumb's calls.
     veneer: Label,
+    /// The same of functions that fall into this one.
+    veneers: &'a mut Vec<Label>,
 }
 
 impl Emitter<'_> {
-    /// Emits a function with its pool behind it.
-    pub fn function(assembler: &mut Assembler, linkage: &Linkage, function: &Function) {
-        assembler.begin(function.section, function.set);
+    /// Emits a function with its pool behind it, if it does not fall into the next one; `veneers` are what such functions have left to the next one.
+    pub fn function(
+        assembler: &mut Assembler,
+        linkage: &Linkage,
+        (index, function): (usize, &Function),
+        veneers: &mut Vec<Label>,
+    ) {
         let veneer = assembler.label();
         let mut emitter = Emitter {
             assembler,
             linkage,
             section: function.section,
+            index,
             breaks: vec![],
             status: Mode::System as u32 | linkage.masks,
             veneer,
+            veneers,
         };
         emitter.whole(function);
     }
@@ -60,30 +73,74 @@ impl Emitter<'_> {
     }
 
     fn whole(&mut self, function: &Function) {
-        let words: &[u32] = if self.arm() {
-            self.assembler.word(arm::push(SAVED));
-            match function.leave {
-                Return::Exchange => &[arm::pop(SAVED), arm::RETURN],
-                Return::Move => &[arm::pop(SAVED), 0xe1a0_f00e],
-                Return::Pop => &[arm::pop(SAVED & 0xfff | 0x8000)],
-            }
-        } else {
-            self.assembler.word(thumb::push(SAVED_THUMB));
-            &[
-                thumb::pop(SAVED_THUMB & 0xff),
-                thumb::pop(8),
-                thumb::exchange(3),
-            ]
-        };
-        self.items(&function.body);
-        for word in words {
-            self.assembler.word(*word);
+        if function.frame == Frame::Saved {
+            let save = match self.arm() {
+                true => arm::push(SAVED),
+                false => thumb::push(SAVED_THUMB),
+            };
+            self.assembler.word(save);
         }
-        self.assembler.place(self.veneer);
+        self.items(&function.body);
+        self.leave(function);
+        self.veneers.push(self.veneer);
+        if function.leave == Return::Fall {
+            self.assembler.align();
+            return;
+        }
+        for veneer in std::mem::take(self.veneers) {
+            self.assembler.place(veneer);
+        }
         if !self.arm() {
             self.assembler.attached(thumb::exchange(3));
         }
         self.assembler.flush_pool();
+    }
+
+    fn leave(&mut self, function: &Function) {
+        let framed = function.frame != Frame::Leaf;
+        let opened = function.leave == Return::Fall && self.next_inherits(function);
+        let without_link = SAVED & 0xfff;
+        let words: &[u32] = match function.leave {
+            _ if opened => &[],
+            Return::Pop if framed => &[arm::pop(without_link | 0x8000)],
+            // ldr pc, [sp], #4
+            Return::Load if framed => &[arm::pop(without_link), 0xe49d_f004],
+            _ if framed && self.arm() => &[arm::pop(SAVED)],
+            // A task's link register is r3 until it is used.
+            Return::Exchange if framed => &[thumb::pop(SAVED_THUMB & 0xff), thumb::pop(8)],
+            // mov lr, r3
+            _ if framed => &[thumb::pop(SAVED_THUMB & 0xff), thumb::pop(8), 0x469e],
+            _ => &[],
+        };
+        for word in words {
+            self.assembler.word(*word);
+        }
+        match function.leave {
+            Return::Exchange if self.arm() => self.assembler.word(arm::RETURN),
+            Return::Exchange if framed => self.assembler.word(thumb::exchange(3)),
+            Return::Exchange => self.assembler.word(thumb::exchange(14)),
+            Return::Add => self.assembler.word(0xe28e_f000), // add pc, lr, #0
+            Return::Move => self.assembler.word(0xe1a0_f00e),
+            Return::Tail(to) => self.tail(to),
+            Return::Pop | Return::Load | Return::Fall => {}
+        }
+    }
+
+    fn next_inherits(&self, function: &Function) -> bool {
+        function.frame != Frame::Leaf && self.linkage.inherited.contains(&self.index)
+    }
+
+    fn tail(&mut self, to: usize) {
+        let (label, set, section) = self.linkage.functions[to];
+        if self.arm() && section == self.section && set == InstructionSet::Arm {
+            self.assembler.branch(ALWAYS, label);
+        } else if self.arm() {
+            self.assembler.load(12, Literal::Address(label, set));
+            self.assembler.word(arm::exchange(12));
+        } else {
+            self.assembler.load(3, Literal::Address(label, set));
+            self.assembler.word(thumb::exchange(3));
+        }
     }
 
     fn items(&mut self, items: &[Item]) {
@@ -118,7 +175,10 @@ impl Emitter<'_> {
             Item::Call {
                 function,
                 condition,
-            } => self.call(*function, *condition),
+                by_register,
+            } => self.call(*function, *condition, *by_register),
+            Item::Guard(body) => self.guard(body),
+            Item::Escape(condition) => self.escape(*condition),
             Item::Switch { register, cases } => self.switch(*register, cases),
             Item::Data(words) => self.data(words),
             Item::Modify(patch) => self.modify(patch),
@@ -202,15 +262,18 @@ impl Emitter<'_> {
         self.assembler.place(end);
     }
 
-    fn call(&mut self, function: usize, condition: u32) {
+    fn call(&mut self, function: usize, condition: u32, by_register: bool) {
         let (label, set, section) = self.linkage.functions[function];
         let near = section == self.section;
-        if near && set == self.assembler.set() {
+        if near && set == self.assembler.set() && !by_register {
             self.assembler.call(condition, label);
         } else if self.arm() {
             self.assembler.load(12, Literal::Address(label, set));
             self.assembler.word(arm::LINK_AHEAD);
-            self.assembler.attached(arm::exchange(12));
+            let by_move = by_register && set == InstructionSet::Arm;
+            // mov pc, r12
+            let jump = if by_move { 0xe1a0_f00c } else { arm::exchange(12) };
+            self.assembler.attached(jump);
         } else {
             self.assembler.load(3, Literal::Address(label, set));
             self.assembler.call(ALWAYS, self.veneer);
@@ -359,5 +422,50 @@ impl Emitter<'_> {
             arm::set_status(status)
         });
         self.status = status;
+    }
+
+    /// The word at the bottom of the task's stack, where the newest guard is noted: its address into r12.
+    fn guard_word(&mut self) {
+        // mov r12, sp, lsr #11; mov r12, r12, lsl #11
+        for word in [0xe1a0_c5ad, 0xe1a0_c58c] {
+            self.assembler.word(word);
+        }
+    }
+
+    /// On the stack: the stack pointer there, where it goes on, the guard before.
+    fn guard(&mut self, body: &[Item]) {
+        let behind = self.assembler.label();
+        self.assembler.word(arm::push(SAVED & 0xfff));
+        self.guard_word();
+        self.assembler.word(arm::access(true, 1, 12, 0));
+        self.assembler.word(arm::push(2));
+        let address = Literal::Address(behind, InstructionSet::Arm);
+        self.assembler.load(1, address);
+        // sub r1, sp, #4
+        for word in [arm::push(2), 0xe24d_1004, arm::push(2)] {
+            self.assembler.word(word);
+        }
+        self.assembler.word(arm::access(false, 13, 12, 0));
+        self.items(body);
+        self.assembler.make_room();
+        self.assembler.place(behind);
+        self.assembler.word(arm::drop_frame(2));
+        self.assembler.word(arm::pop(2));
+        self.guard_word();
+        self.assembler.word(arm::access(false, 1, 12, 0));
+        self.assembler.word(arm::pop(SAVED & 0xfff));
+    }
+
+    /// Stack pointer and program counter change in one instruction, as in a longjmp.
+    fn escape(&mut self, condition: u32) {
+        let over = self.assembler.label();
+        self.assembler.branch(condition ^ 1, over);
+        self.guard_word();
+        self.assembler.word(arm::access(true, 12, 12, 0));
+        // cmp r12, #0; ldmneia r12, {sp, pc}
+        for word in [0xe35c_0000, 0x189c_a000] {
+            self.assembler.word(word);
+        }
+        self.assembler.place(over);
     }
 }

@@ -1,10 +1,11 @@
 //! Makes a program from a seed.
 
+mod calls;
 mod modes;
 
 use crate::addresses;
 use crate::assembler::Section;
-use crate::program::{Counting, Function, Item, Patch, Program, Return};
+use crate::program::{Counting, Frame, Function, Item, Patch, Program, Return};
 use crate::random::Random;
 use crate::set_up;
 use crate::words::{self, Place};
@@ -27,10 +28,15 @@ pub enum Kind {
     Everything,
     /// What every implementation does alike, without devices and traps; it ends.
     Portable,
+    /// Calls, falls, returns and exceptions of every kind, with interrupts everywhere; it ends, and does the same without them.
+    Calls,
 }
 
 /// The program of a seed. The same seed gives the same program everywhere.
 pub fn program(seed: u64, kind: Kind) -> Program {
+    if kind == Kind::Calls {
+        return calls::program(seed);
+    }
     let mut random = Random(seed);
     let count = 1 + random.below(6) as usize;
     let portable = kind == Kind::Portable;
@@ -41,6 +47,7 @@ pub fn program(seed: u64, kind: Kind) -> Program {
         portable,
         overlays: 0,
         masks: 0,
+        calls: false,
     };
     generator.masks = match generator.random.below(8) {
         0 => 0xc0,
@@ -70,6 +77,7 @@ pub fn program(seed: u64, kind: Kind) -> Program {
         from_reset,
         masks: generator.masks,
         rounds: portable.then_some(2),
+        tasks: None,
     }
 }
 
@@ -81,6 +89,8 @@ struct Generator {
     costs: Vec<u64>,
     overlays: usize,
     masks: u32,
+    /// Steps are those of [`Kind::Calls`].
+    calls: bool,
 }
 
 /// Where in a function a step is made.
@@ -156,6 +166,7 @@ impl Generator {
             set,
             section,
             leave,
+            frame: Frame::Saved,
             body,
         });
     }
@@ -173,6 +184,9 @@ impl Generator {
     /// Some items that belong together, and about how many instructions they execute.
     fn step(&mut self, scope: &Scope, budget: u64) -> (Vec<Item>, u64) {
         let nested = scope.depth < LEVELS && budget > 200;
+        if self.calls {
+            return self.step_of_calls(scope, budget);
+        }
         match self.random.below(100) {
             0..38 => (vec![self.word(scope)], 1),
             38..60 => self.memory(scope),
@@ -353,6 +367,7 @@ impl Generator {
         let call = Item::Call {
             function,
             condition,
+            by_register: false,
         };
         (vec![call], self.costs[function] + 4)
     }

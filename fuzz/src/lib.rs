@@ -29,6 +29,8 @@ pub mod run;
 mod runtime;
 mod set_up;
 pub mod shrink;
+pub mod tables;
+mod tasks;
 mod thumb;
 mod words;
 

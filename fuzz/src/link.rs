@@ -5,8 +5,8 @@ use crate::assembler::{Assembler, Label, Literal, Section, TooFar};
 use crate::board::{EBI, EXTERNAL_BYTES, RAM, RAM_CODE_BYTES, ROM, SRAM, SRAM_DATA};
 use crate::emit::{Emitter, Linkage};
 use crate::image::Image;
-use crate::program::Program;
-use crate::runtime;
+use crate::program::{Frame, Function, Program, Return};
+use crate::{runtime, tasks};
 use socscope_isa::arm::{ALWAYS, InstructionSet};
 use std::collections::BTreeSet;
 
@@ -40,6 +40,7 @@ fn attempt(program: &Program, long: &BTreeSet<usize>) -> Result<Image, TooFar> {
         overlays: program.overlays.iter().map(|_| assembler.label()).collect(),
         buffers: [assembler.label(), assembler.label()],
         masks: program.masks,
+        inherited: inherited(program),
     };
     // Vectors stand at the front of both memories that can be at address 0, and are written when everything is known.
     let (reset, vectors) = (assembler.label(), [assembler.label(), assembler.label()]);
@@ -55,7 +56,10 @@ fn attempt(program: &Program, long: &BTreeSet<usize>) -> Result<Image, TooFar> {
             0,
         );
     }
-    let runtime = runtime::write(&mut assembler, program, &linkage);
+    let runtime = match program.tasks {
+        Some(how) => tasks::write(&mut assembler, program, &linkage, how),
+        None => runtime::write(&mut assembler, program, &linkage),
+    };
     set_up_bus(&mut assembler, reset, runtime.entry);
     for (overlay, label) in program.overlays.iter().zip(&linkage.overlays) {
         assembler.begin(Section::Rom, InstructionSet::Arm);
@@ -74,11 +78,18 @@ fn attempt(program: &Program, long: &BTreeSet<usize>) -> Result<Image, TooFar> {
     }
     assembler.begin(Section::Rom, InstructionSet::Arm);
     let mut functions = vec![("runtime".to_string(), ROM, assembler.here())];
+    let mut ends = runtime.parts_end.map_or(0, |end| assembler.address(end));
+    for (name, start) in runtime.parts.iter().rev() {
+        let start = assembler.address(*start);
+        functions.push((name.clone(), start, ends));
+        ends = start;
+    }
+    let mut veneers = vec![];
     for (index, function) in program.functions.iter().enumerate() {
         assembler.begin(function.section, function.set);
         assembler.place(linkage.functions[index].0);
         let start = assembler.here();
-        Emitter::function(&mut assembler, &linkage, function);
+        Emitter::function(&mut assembler, &linkage, (index, function), &mut veneers);
         functions.push((format!("function {index}"), start, assembler.here()));
     }
     functions.sort_by_key(|(_, start, _)| *start);
@@ -112,6 +123,16 @@ fn attempt(program: &Program, long: &BTreeSet<usize>) -> Result<Image, TooFar> {
         functions,
         contents,
     })
+}
+
+/// Functions that fall into one that goes on with their frame.
+fn inherited(program: &Program) -> BTreeSet<usize> {
+    let pairs = program.functions.windows(2).enumerate();
+    let inherits = |pair: &[Function]| pair[0].leave == Return::Fall && pair[1].frame == Frame::Inherited;
+    pairs
+        .filter(|(_, pair)| inherits(pair))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// What the reset vector leads to: chip selects and the remap, then the jump to where the ROM is behind it.

@@ -1,11 +1,12 @@
 //! `make fuzz`: random programs by both engines, for as many instructions as wanted.
 
 use socscope_fuzz::campaign::{self, Options};
+use socscope_fuzz::generator::Kind;
 use socscope_fuzz::portable;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json]
-       socscope-fuzz --show SEED
+const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json] [--calls]
+       socscope-fuzz [--calls] --show SEED
        socscope-fuzz --portable --seed N --instructions N
 
 Runs random programs by the interpreter and by the translating engine and compares states, counts and cycles.
@@ -18,6 +19,7 @@ A failing program is made smaller, printed, and kept as an ELF image.
   --keep FOLDER     where failing programs go (default build/fuzz)
   --json            print the totals as JSON
   --show SEED       print a program instead
+  --calls           programs whose calls are hard to follow, with interrupts everywhere
   --portable        write programs that every implementation runs alike, and what they leave behind, to a pipe";
 
 fn main() -> ExitCode {
@@ -30,6 +32,10 @@ fn main() -> ExitCode {
         let understood = match argument.as_str() {
             "--json" => {
                 options.json = true;
+                true
+            }
+            "--calls" => {
+                options.kind = Kind::Calls;
                 true
             }
             "--portable" => {
@@ -59,7 +65,7 @@ fn main() -> ExitCode {
         }
     }
     if let Some(seed) = show {
-        return match campaign::show(seed, options.cycles) {
+        return match campaign::show(seed, options.kind, options.cycles) {
             Ok(text) => {
                 print!("{text}");
                 ExitCode::SUCCESS

@@ -35,7 +35,12 @@ pub struct Plan {
     pub threshold: Option<u32>,
     /// The piece at whose beginning the machine goes ahead, back over a snapshot, and on as a copy.
     pub fork_at: Option<usize>,
+    /// The address at which the program ends; without it, it ends with its last piece.
+    pub end: Option<u32>,
 }
+
+/// Cycles that a program which ends takes at most.
+const CYCLES_MAX: u64 = 40_000_000;
 
 impl Plan {
     /// The plan of a seed for about so many cycles.
@@ -90,6 +95,40 @@ impl Plan {
             pieces,
             threshold: random.once_in(2).then_some(1),
             fork_at,
+            end: None,
+        }
+    }
+
+    /// The plan of a seed for a program that ends and needs no world outside.
+    pub fn to_the_end(seed: u64, image: &Image) -> Plan {
+        let mut random = Random(seed ^ 0x5eed_ca11_a4c0_ffee);
+        let mut pieces = vec![];
+        let mut end_cycle = 0;
+        for _ in 0..random.below(12) {
+            end_cycle += match random.below(3) {
+                0 => 1 + u64::from(random.below(60)),
+                1 => 1 + u64::from(random.below(2_000)),
+                _ => 1 + u64::from(random.below(30_000)),
+            };
+            pieces.push(end_cycle);
+        }
+        pieces.push(CYCLES_MAX);
+        let piece = |end_cycle| Piece {
+            end_cycle,
+            stop_at: Some(image.end),
+            touch: None,
+        };
+        Plan {
+            cycles: match random.below(3) {
+                0 => Cycles::Fixed(1, 1),
+                _ => Cycles::Arm7Tdmi,
+            },
+            fork_at: random
+                .once_in(2)
+                .then(|| random.below(pieces.len() as u32) as usize),
+            pieces: pieces.into_iter().map(piece).collect(),
+            threshold: Some([1, 1, 2, 8][random.below(4) as usize]),
+            end: Some(image.end),
         }
     }
 
@@ -102,7 +141,7 @@ impl Plan {
             .enumerate()
             .filter(|(index, piece)| *index == last || piece.touch.is_some())
             .map(|(_, piece)| Piece {
-                stop_at: None,
+                stop_at: self.end,
                 ..piece.clone()
             })
             .collect();

@@ -20,9 +20,22 @@ pub struct Program {
     pub masks: u32,
     /// How often all functions are called; endlessly when absent.
     pub rounds: Option<u32>,
+    /// Two tasks call the functions, and are interrupted all the time.
+    pub tasks: Option<Tasks>,
 }
 
-/// How an ARM function returns.
+/// How tasks are interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tasks {
+    /// The shortest time of the timers between two interrupts.
+    pub ticks_min: u32,
+    /// What their random numbers begin with.
+    pub seed: u32,
+    /// Whether interrupts are let through at all.
+    pub interrupted: bool,
+}
+
+/// How a function is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Return {
     /// By BX, to either instruction set.
@@ -31,6 +44,25 @@ pub enum Return {
     Move,
     /// By LDM with the program counter.
     Pop,
+    /// By LDR with the program counter.
+    Load,
+    /// By an addition to the link register.
+    Add,
+    /// Not at all: the next function follows.
+    Fall,
+    /// By a jump to another function.
+    Tail(usize),
+}
+
+/// What a function finds and makes on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frame {
+    /// It saves registers.
+    Saved,
+    /// Nothing.
+    Leaf,
+    /// The function that falls into this one has saved registers; nobody calls it.
+    Inherited,
 }
 
 /// One function.
@@ -40,8 +72,10 @@ pub struct Function {
     pub set: InstructionSet,
     /// Where it lies.
     pub section: Section,
-    /// How it returns.
+    /// How it is left.
     pub leave: Return,
+    /// What it does to the stack.
+    pub frame: Frame,
     /// What it does.
     pub body: Vec<Item>,
 }
@@ -111,7 +145,13 @@ pub enum Item {
         function: usize,
         /// Of a BL in ARM state.
         condition: u32,
+        /// By writing link register and program counter, not by BL (ARM).
+        by_register: bool,
     },
+    /// Runs a part that may be left by an escape from functions that it calls (ARM).
+    Guard(Vec<Item>),
+    /// Goes on behind the newest guard of the task, if it has one (ARM).
+    Escape(u32),
     /// Goes through a table of addresses (ARM).
     Switch {
         /// Whose low bits choose.
@@ -165,6 +205,7 @@ impl Item {
             Item::Loop { body, .. }
             | Item::Mode { body, .. }
             | Item::Stacked { body, .. }
+            | Item::Guard(body)
             | Item::Frame(_, body) => vec![body],
             Item::If {
                 body, otherwise, ..
@@ -180,6 +221,7 @@ impl Item {
             Item::Loop { body, .. }
             | Item::Mode { body, .. }
             | Item::Stacked { body, .. }
+            | Item::Guard(body)
             | Item::Frame(_, body) => vec![body],
             Item::If {
                 body, otherwise, ..

@@ -77,7 +77,8 @@ pub fn run<O: MachineObserver>(
         };
         let stop = machine.run(&until, &mut observer);
         between(&mut machine, &mut observer);
-        let over = matches!(stop, Stop::Stuck(_) | Stop::Loop(_) | Stop::Asleep);
+        let ended = matches!(stop, Stop::Address(at) if plan.end == Some(at));
+        let over = ended || matches!(stop, Stop::Stuck(_) | Stop::Loop(_) | Stop::Asleep);
         views.push(View {
             stop,
             cycle: machine.cycle(),
@@ -130,6 +131,7 @@ fn records(machine: &Machine) -> String {
     for touched in machine.log().touched() {
         let _ = writeln!(text, "{touched:?}");
     }
+    let _ = writeln!(text, "{} more", machine.log().dropped());
     for port in machine.ports() {
         for character in machine.serial_log(port).into_iter().flatten() {
             let _ = writeln!(text, "{port}: {character:?}");

@@ -23,7 +23,7 @@ const STACKED: [Mode; 5] = [
     Mode::Abort,
     Mode::Undefined,
 ];
-const END_OF_INTERRUPT: u32 = AIC + 0x130;
+pub(crate) const END_OF_INTERRUPT: u32 = AIC + 0x130;
 
 /// The parts that the linker needs.
 pub struct Runtime {
@@ -31,25 +31,31 @@ pub struct Runtime {
     pub entry: Label,
     /// The endless loop at the end of a program that has one.
     pub end: Label,
-    vectors: [Label; 8],
+    /// Functions of its own, in the order of their addresses; none where it counts as one.
+    pub parts: Vec<(String, Label)>,
+    /// Where the last of them ends.
+    pub parts_end: Option<Label>,
+    /// Where the vectors lead.
+    pub vectors: [Label; 8],
 }
 
-struct Writer<'a> {
-    assembler: &'a mut Assembler,
+/// Writes instructions one after the other.
+pub(crate) struct Writer<'a> {
+    pub assembler: &'a mut Assembler,
 }
 
 impl Writer<'_> {
-    fn words(&mut self, words: &[u32]) {
+    pub fn words(&mut self, words: &[u32]) {
         for word in words {
             self.assembler.word(*word);
         }
     }
 
-    fn constant(&mut self, register: u32, value: u32) {
+    pub fn constant(&mut self, register: u32, value: u32) {
         self.assembler.load(register, Literal::Value(value));
     }
 
-    fn address(&mut self, register: u32, label: Label) {
+    pub fn address(&mut self, register: u32, label: Label) {
         self.assembler
             .load(register, Literal::Address(label, InstructionSet::Arm));
     }
@@ -106,6 +112,8 @@ pub fn write(assembler: &mut Assembler, program: &Program, linkage: &Linkage) ->
     Runtime {
         entry: start,
         end,
+        parts: vec![],
+        parts_end: None,
         vectors: [
             start,
             undefined,
@@ -176,7 +184,7 @@ fn software_interrupt(w: &mut Writer) -> Label {
 }
 
 /// Passes over the instruction that was refused.
-fn data_abort(w: &mut Writer) -> Label {
+pub(crate) fn data_abort(w: &mut Writer) -> Label {
     let label = w.assembler.label_here();
     w.words(&[
         0xe92d_0001, // stmfd sp!, {r0}
@@ -227,7 +235,7 @@ fn serial(w: &mut Writer, port: u32) -> Label {
 }
 
 /// Counts in its own register.
-fn fast_interrupt(w: &mut Writer) -> Label {
+pub(crate) fn fast_interrupt(w: &mut Writer) -> Label {
     let label = w.assembler.label_here();
     w.constant(8, AIC + 0x128);
     // mov r9, #1; str r9, [r8]; add r10, r10, #1; subs pc, lr, #4
@@ -237,7 +245,7 @@ fn fast_interrupt(w: &mut Writer) -> Label {
 }
 
 /// Stores what the program wants stored at its start.
-fn stores(w: &mut Writer, program: &Program) {
+pub(crate) fn stores(w: &mut Writer, program: &Program) {
     let (table, end) = (w.assembler.label(), w.assembler.label());
     w.address(0, table);
     w.address(1, end);
