@@ -256,8 +256,22 @@ impl Frames {
             self.unwind_to(frame.key);
         }
         self.lowest = frame;
+        self.leave_stand_in();
         self.bring_back(FRAMES_RESUMED);
         Some(frame.node)
+    }
+
+    /// A frame that a function was given because it was interrupted before its first instruction goes once control has come back to it: what the function
+    /// falls into has the stack pointer of its own frame.
+    fn leave_stand_in(&mut self) {
+        let at = self.lowest;
+        if at.entry == Entry::Jump
+            && let Some(own) = at.caller.filter(|own| own.0 == at.key.0)
+            && let Some(&own) = self.alive.get(&own)
+        {
+            self.remove(at.key);
+            self.lowest = own;
+        }
     }
 
     /// Goes back to the frame that was interrupted, when this is where its code goes on. Settled.
@@ -271,6 +285,7 @@ impl Frames {
             Some(interrupted) if goes_on && exception.return_address != NO_RETURN => {
                 self.unwind_to(interrupted.key);
                 self.lowest = interrupted;
+                self.leave_stand_in();
                 self.bring_back(FRAMES_RESUMED);
                 true
             }

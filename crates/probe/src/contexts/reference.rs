@@ -272,7 +272,19 @@ impl Frames {
             self.go_back_to(frame);
         }
         self.current = frame;
+        self.leave_stand_in();
         Some(frame.node)
+    }
+
+    fn leave_stand_in(&mut self) {
+        let Frame {
+            key, entry, caller, ..
+        } = self.current;
+        let own = caller.filter(|own| entry == Entry::Jump && own.0 == key.0);
+        if let Some(&own) = own.and_then(|own| self.alive.get(&own)) {
+            self.alive.remove(&key);
+            self.current = own;
+        }
     }
 
     fn go_back_to(&mut self, frame: Frame) {
@@ -305,6 +317,7 @@ impl Frames {
             .and_then(|frame| self.alive.get(&frame.caller?).copied());
         if let Some(frame) = interrupted {
             self.go_back_to(frame);
+            self.leave_stand_in();
         }
         interrupted.is_some()
     }

@@ -4,6 +4,7 @@ const MAIN: FunctionId = FunctionId(0);
 const COPY: FunctionId = FunctionId(1);
 const HANDLER: FunctionId = FunctionId(2);
 const OTHER: FunctionId = FunctionId(3);
+const LAST: FunctionId = FunctionId(4);
 const MIDDLE: u32 = 0x10;
 
 /// Contexts under test; functions are 0x100 bytes long.
@@ -134,6 +135,21 @@ fn a_function_that_was_fallen_into_is_found_after_its_calls() {
     let handler = bench.contexts.current();
     bench.call(OTHER, 0x0ff0);
     assert_eq!(bench.back(HANDLER, 0x0ff0), handler);
+}
+
+#[test]
+fn a_function_that_was_interrupted_at_its_start_hands_on_its_own_frame() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    // COPY has pushed some words and falls into OTHER, which pops them and falls into LAST.
+    bench.contexts.fall_through(OTHER);
+    bench.contexts.interrupted_at_start(0x0ff0);
+    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    bench.to(OTHER, 0, Transfer::ExceptionReturn, 0x0ff0);
+    bench.contexts.fall_through(LAST);
+    let last = bench.contexts.current();
+    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    assert_eq!(bench.to(LAST, 8, Transfer::ExceptionReturn, 0x1000), last);
 }
 
 #[test]
