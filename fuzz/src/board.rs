@@ -52,6 +52,11 @@ pub enum Cycles {
 /// # Errors
 /// What the device-tree compiler says.
 pub fn blob() -> io::Result<Vec<u8>> {
+    compile(include_bytes!("../fuzz.dts"))
+}
+
+/// Compiles a device tree.
+pub(crate) fn compile(source: &[u8]) -> io::Result<Vec<u8>> {
     let platforms = concat!(env!("CARGO_MANIFEST_DIR"), "/../platforms");
     let mut compiler = Command::new("dtc")
         .args(["-@", "-q", "-I", "dts", "-O", "dtb", "-i", platforms])
@@ -59,13 +64,13 @@ pub fn blob() -> io::Result<Vec<u8>> {
         .stdout(Stdio::piped())
         .spawn()?;
     if let Some(mut input) = compiler.stdin.take() {
-        input.write_all(include_bytes!("../fuzz.dts"))?;
+        input.write_all(source)?;
     }
     let output = compiler.wait_with_output()?;
     if output.status.success() {
         Ok(output.stdout)
     } else {
-        Err(io::Error::other("dtc refuses fuzz.dts"))
+        Err(io::Error::other("dtc refuses a board of random programs"))
     }
 }
 

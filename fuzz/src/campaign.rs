@@ -7,6 +7,7 @@ use crate::image::Image;
 use crate::link;
 use crate::listing::listing;
 use crate::plan::Plan;
+use crate::powerpc;
 use crate::program::Program;
 use crate::run::Way;
 use crate::shrink::shrink;
@@ -187,6 +188,47 @@ pub fn run(options: &Options) -> io::Result<bool> {
             100 * translated / compared.max(1)
         );
     }
+    Ok(divergences == 0)
+}
+
+/// Runs PowerPC programs until enough instructions were compared. Gives whether all runs were alike.
+///
+/// # Errors
+/// When the board cannot be compiled.
+pub fn run_powerpc(options: &Options) -> io::Result<bool> {
+    let blob = powerpc::blob()?;
+    let totals = Mutex::new((options.seed, 0, 0));
+    let next = |done: u64, failed: usize| {
+        let mut totals = totals.lock().ok()?;
+        totals.1 += done;
+        totals.2 += failed;
+        let seed = totals.0;
+        let go_on = totals.1 < options.instructions && totals.2 < DIVERGENCES_MAX;
+        totals.0 += u64::from(go_on);
+        go_on.then_some(seed)
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| {
+                let mut seed = next(0, 0);
+                while let Some(number) = seed {
+                    let verdict = powerpc::check(&blob, number);
+                    if let Err(text) = &verdict {
+                        println!("{text}");
+                    }
+                    seed = next(verdict.clone().unwrap_or(0), usize::from(verdict.is_err()));
+                }
+            });
+        }
+    });
+    let (seed, instructions, divergences) = totals
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let programs = seed - options.seed;
+    println!(
+        "PowerPC engines against each other: {programs} programs from seed {}, {instructions} instructions, {divergences} divergences",
+        options.seed
+    );
     Ok(divergences == 0)
 }
 

@@ -127,8 +127,8 @@ impl Reference {
     /// Holds a run without interrupts against this one: what is outside of handlers has the same counts.
     fn same_without_interrupts(&self, quiet: &ProbeSet, image: &Image) -> Result<(), Divergence> {
         let names = |number| name_of(image, number);
-        let [expected, found] = [quiet, &self.probes]
-            .map(|probes| tables::without_exceptions(profile(probes), &names));
+        let [expected, found] =
+            [quiet, &self.probes].map(|probes| tables::without_exceptions(profile(probes), &names));
         let what = tables::rows("contexts outside of handlers", expected, found);
         let name = "interpreted and interrupted, against not interrupted";
         what.map_or(Ok(()), |what| Err(self.at_end(name, what)))

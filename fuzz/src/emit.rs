@@ -272,7 +272,11 @@ impl Emitter<'_> {
             self.assembler.word(arm::LINK_AHEAD);
             let by_move = by_register && set == InstructionSet::Arm;
             // mov pc, r12
-            let jump = if by_move { 0xe1a0_f00c } else { arm::exchange(12) };
+            let jump = if by_move {
+                0xe1a0_f00c
+            } else {
+                arm::exchange(12)
+            };
             self.assembler.attached(jump);
         } else {
             self.assembler.load(3, Literal::Address(label, set));

@@ -22,6 +22,7 @@ mod link;
 pub mod listing;
 pub mod plan;
 pub mod portable;
+pub mod powerpc;
 pub mod program;
 #[path = "../../crates/interpreter/tests/support/random.rs"]
 mod random;

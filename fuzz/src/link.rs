@@ -128,7 +128,8 @@ fn attempt(program: &Program, long: &BTreeSet<usize>) -> Result<Image, TooFar> {
 /// Functions that fall into one that goes on with their frame.
 fn inherited(program: &Program) -> BTreeSet<usize> {
     let pairs = program.functions.windows(2).enumerate();
-    let inherits = |pair: &[Function]| pair[0].leave == Return::Fall && pair[1].frame == Frame::Inherited;
+    let inherits =
+        |pair: &[Function]| pair[0].leave == Return::Fall && pair[1].frame == Frame::Inherited;
     pairs
         .filter(|(_, pair)| inherits(pair))
         .map(|(index, _)| index)

@@ -5,7 +5,7 @@ use socscope_fuzz::generator::Kind;
 use socscope_fuzz::portable;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json] [--calls]
+const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json] [--calls | --powerpc]
        socscope-fuzz [--calls] --show SEED
        socscope-fuzz --portable --seed N --instructions N
 
@@ -20,12 +20,13 @@ A failing program is made smaller, printed, and kept as an ELF image.
   --json            print the totals as JSON
   --show SEED       print a program instead
   --calls           programs whose calls are hard to follow, with interrupts everywhere
+  --powerpc         PowerPC programs of the same kind
   --portable        write programs that every implementation runs alike, and what they leave behind, to a pipe";
 
 fn main() -> ExitCode {
     let mut options = Options::default();
     let mut show = None;
-    let mut portable = false;
+    let (mut portable, mut powerpc) = (false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
@@ -36,6 +37,10 @@ fn main() -> ExitCode {
             }
             "--calls" => {
                 options.kind = Kind::Calls;
+                true
+            }
+            "--powerpc" => {
+                powerpc = true;
                 true
             }
             "--portable" => {
@@ -86,7 +91,12 @@ fn main() -> ExitCode {
             }
         };
     }
-    match campaign::run(&options) {
+    let run = if powerpc {
+        campaign::run_powerpc
+    } else {
+        campaign::run
+    };
+    match run(&options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {

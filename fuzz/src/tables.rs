@@ -1,6 +1,6 @@
 //! Two profiles that must be alike, table by table: the one place where they are compared, and where a difference is put into words.
 
-use socscope_probe::{CoreProfile, Counts, Entry, Node, NodeIndex, Profile};
+use socscope_probe::{CoreProfile, Counts, Entry, Node, NodeIndex, Profile, RegisterAccess};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -43,26 +43,17 @@ fn core_difference(expected: &CoreProfile, found: &CoreProfile, names: Names) ->
     rows("context", all.iter(), paths(found).iter())
         .or_else(|| counts_difference(expected, found, &all))
         .or_else(|| {
-            let (expected, found) = (expected.registers(), found.registers());
-            rows("register accesses", expected, found)
-                .or_else(|| None)
-                .map(|text| match first_unlike(expected, found) {
-                    Some((access, _)) => format!("{text} in {}", of(access.node)),
-                    None => text,
-                })
+            let named = |core: &CoreProfile| -> Vec<_> {
+                let registers = core.registers().iter();
+                let row =
+                    |(access, count): (&RegisterAccess, &u64)| (of(access.node), *access, *count);
+                registers.map(row).collect()
+            };
+            rows("register accesses", named(expected), named(found))
         })
         .or_else(|| rows("interrupts", expected.interrupts(), found.interrupts()))
         .or_else(|| rows("exceptions", expected.exceptions(), found.exceptions()))
         .or_else(|| rows("spans", expected.spans(), found.spans()))
-}
-
-fn first_unlike<T: PartialEq>(
-    expected: impl IntoIterator<Item = T>,
-    found: impl IntoIterator<Item = T>,
-) -> Option<T> {
-    let mut both = expected.into_iter().zip(found);
-    both.find(|(expected, found)| expected != found)
-        .map(|(expected, _)| expected)
 }
 
 fn counts_difference(
@@ -151,7 +142,10 @@ pub fn without_exceptions(
                 root = nodes[parent.0 as usize];
             }
             let code: Vec<_> = counts.code().map(|row| (row.0.0, row.1)).collect();
-            let data: Vec<_> = counts.data_accesses().map(|row| format!("{row:?}")).collect();
+            let data: Vec<_> = counts
+                .data_accesses()
+                .map(|row| format!("{row:?}"))
+                .collect();
             let code: Vec<_> = code.into_iter().filter(|row| row.1 > 0).collect();
             if root.entry != Entry::Exception && !(code.is_empty() && data.is_empty()) {
                 all.insert(path(nodes, NodeIndex(index as u32), names), (code, data));

@@ -84,7 +84,12 @@ pub(crate) fn write(
     let tasks = [w.assembler.label(), w.assembler.label()];
     let start = part(&mut w, &mut parts, "start");
     let end = w.assembler.label();
-    begin(&mut w, program, (fast, switch, tick), [tasks[0], tasks[1], end]);
+    begin(
+        &mut w,
+        program,
+        (fast, switch, tick),
+        [tasks[0], tasks[1], end],
+    );
     for (number, task) in tasks.into_iter().enumerate() {
         parts.push((format!("task {number}"), w.assembler.label_here()));
         w.assembler.place(task);
@@ -134,7 +139,10 @@ fn begin(
         w.words(&[arm::access(false, 1, 0, WAY_BACK)]);
         for (offset, value) in [
             (52, STACKS[number % 2]),
-            (STATUS, Mode::System as u32 | if number == 2 { 0xc0 } else { 0 }),
+            (
+                STATUS,
+                Mode::System as u32 | if number == 2 { 0xc0 } else { 0 },
+            ),
             (NEXT, KEPT[1 - number % 2]),
         ] {
             w.constant(1, value);
@@ -171,7 +179,7 @@ fn next_period(w: &mut Writer, how: Tasks, longer: u32) {
         0xe1a0_1da1, // mov r1, r1, lsr #27
         0xe281_1000 | how.ticks_min,
         0xe1a0_1001 | longer << 7, // mov r1, r1, lsl #longer
-        0xe500_1004, // str r1, [r0, #-4]
+        0xe500_1004,               // str r1, [r0, #-4]
     ]);
 }
 

@@ -151,13 +151,7 @@ impl Generator {
         });
     }
 
-    fn leave(
-        &mut self,
-        index: usize,
-        only_arm: bool,
-        set: InstructionSet,
-        frame: Frame,
-    ) -> Return {
+    fn leave(&mut self, index: usize, only_arm: bool, set: InstructionSet, frame: Frame) -> Return {
         if let Some(to) = self.callee(index)
             && self.random.once_in(4)
         {
@@ -223,10 +217,7 @@ impl Generator {
             }
             _ => {
                 let place = scope.place(true);
-                (
-                    vec![Item::Word(words::plain(&mut self.random, place))],
-                    1,
-                )
+                (vec![Item::Word(words::plain(&mut self.random, place))], 1)
             }
         }
     }

@@ -7,12 +7,50 @@ mod random;
 use bus::TestBus;
 use program::Program;
 use random::Random;
-use socscope_interpreter::Unobserved;
 use socscope_interpreter::powerpc::{Outcome, step};
+use socscope_interpreter::{Observer, Transfer, Translation};
 use socscope_isa::powerpc::{Core, Mmu};
 use socscope_jit::powerpc::Translator;
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
+
+/// A probe of exceptions and special registers, or none: all that it was told.
+#[derive(Default)]
+struct Heard {
+    on: bool,
+    told: Vec<(u32, u32, u32)>,
+}
+
+impl Observer for Heard {
+    fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
+        self.tell((u32::from(number), next, stack_pointer));
+    }
+
+    fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
+        if !matches!(kind, Transfer::Jump | Transfer::Call) {
+            self.tell((from, to, stack_pointer));
+        }
+    }
+
+    fn special_written(&mut self, number: u32, value: u32) {
+        self.tell((1 << 16, number, value));
+    }
+
+    fn translation(&mut self) -> Translation<'_> {
+        match self.on {
+            true => Translation::Exceptions,
+            false => Translation::Nothing,
+        }
+    }
+}
+
+impl Heard {
+    fn tell(&mut self, what: (u32, u32, u32)) {
+        if self.on {
+            self.told.push(what);
+        }
+    }
+}
 
 /// One of two runs of the same program.
 struct Run {
@@ -20,16 +58,21 @@ struct Run {
     mmu: Mmu,
     bus: TestBus,
     model: FixedCpi,
+    heard: Heard,
     cycle: u64,
 }
 
 impl Run {
-    fn new(program: &Program, ratio: (u32, u32)) -> Run {
+    fn new(program: &Program, ratio: (u32, u32), on: bool) -> Run {
         Run {
             core: program.core.clone(),
             mmu: Mmu::new(program.core.model()),
             bus: TestBus::new(&program.ram),
             model: FixedCpi::new(ratio.0, ratio.1).expect("a ratio"),
+            heard: Heard {
+                on,
+                ..Heard::default()
+            },
             cycle: 0,
         }
     }
@@ -43,7 +86,7 @@ impl Run {
                 &mut self.bus,
                 &mut self.mmu,
                 &mut self.model,
-                &mut Unobserved,
+                &mut self.heard,
                 self.cycle,
             );
             self.cycle += step.cycles;
@@ -70,7 +113,7 @@ impl Run {
             &mut self.mmu,
             &mut self.bus,
             &mut self.model,
-            &mut Unobserved,
+            &mut self.heard,
             &mut self.cycle,
             stops,
         );
@@ -86,7 +129,9 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     let random = &mut Random::new(seed ^ 0x5555_5555);
     let program = Program::new(seed);
     let ratio = random.pick(&[(1, 1), (1, 1), (3, 2), (2, 3)]);
-    let (mut slow, mut fast) = (Run::new(&program, ratio), Run::new(&program, ratio));
+    let heard = random.one_in(3);
+    let new = || Run::new(&program, ratio, heard);
+    let (mut slow, mut fast) = (new(), new());
     let mut translator = Translator::new().expect("a compiler for this host");
     translator.set_threshold(random.pick(&[1, 1, 2, 5]));
     // Where computed branches of the beginning lead: often into pages that nothing was fetched from yet.
@@ -111,6 +156,7 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
         assert_eq!(slow.model, fast.model, "{place}");
         assert_eq!(slow.bus.device, fast.bus.device, "{place}: the device");
         assert_eq!(slow.bus.warnings, fast.bus.warnings, "{place}");
+        assert_eq!(slow.heard.told, fast.heard.told, "{place}: hooks");
         assert!(
             slow.mmu == fast.mmu,
             "{place}: the translation buffers differ"

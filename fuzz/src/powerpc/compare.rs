@@ -1,0 +1,240 @@
+//! Both engines on a PowerPC program, with and without probes, and the same program without interrupts.
+
+use super::program::{Program, program};
+use super::runtime::Image;
+use crate::random::Random;
+use crate::tables::{self, first_difference};
+use socscope_interpreter::{Observer, Transfer, Translation, Unobserved};
+use socscope_machine::{Engine, Input, Machine, MachineObserver, Stop, Until};
+use socscope_probe::{Functions, Point, ProbeSet, Profile, Trigger, Window};
+
+const CYCLES_MAX: u64 = 20_000_000;
+const PROGRAM_COUNTER: u8 = 32;
+const STATE: u8 = 33;
+const SHRINK_TRIES: usize = 2_000;
+
+/// Compiles the board's device tree.
+///
+/// # Errors
+/// What the device-tree compiler says.
+pub fn blob() -> std::io::Result<Vec<u8>> {
+    crate::board::compile(include_bytes!("../../powerpc.dts"))
+}
+
+/// All that a probe of exceptions hears.
+#[derive(Default)]
+struct Heard(Vec<(u32, u32, u32)>);
+
+impl Observer for Heard {
+    fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
+        self.0.push((u32::from(number), next, stack_pointer));
+    }
+
+    fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
+        if matches!(
+            kind,
+            Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn
+        ) {
+            self.0.push((from, to, stack_pointer));
+        }
+    }
+
+    fn special_written(&mut self, number: u32, value: u32) {
+        self.0.push((1 << 16, number, value));
+    }
+
+    fn translation(&mut self) -> Translation<'_> {
+        Translation::Exceptions
+    }
+}
+
+impl MachineObserver for Heard {}
+
+fn machine(blob: &[u8], image: &Image, engine: Engine, threshold: u32) -> Machine {
+    let mut machine = Machine::new(blob, "fuzz", &[]).expect("the board is right");
+    machine.set_engine(engine);
+    machine.set_translation_threshold(threshold);
+    machine.poke(0, &image.memory);
+    for (number, value) in [(PROGRAM_COUNTER, image.entry), (STATE, 0x1000)] {
+        let input = Input::CoreRegister {
+            core: 0,
+            number,
+            value,
+        };
+        machine.apply(input).expect("the core has the register");
+    }
+    machine
+}
+
+/// Runs in pieces; states after each.
+fn run<O: MachineObserver>(
+    machine: &mut Machine,
+    observer: &mut O,
+    pieces: &[u64],
+    end: u32,
+) -> Vec<String> {
+    let mut states = vec![];
+    for &cycle in pieces {
+        let until = Until {
+            time: machine.clock().instant_of(cycle),
+            addresses: [end].into(),
+            mark: None,
+        };
+        let stop = machine.run(&until, observer);
+        let (cycle, hash) = (machine.cycle(), machine.state_hash());
+        states.push(format!("{stop:?} at cycle {cycle}, state {hash}"));
+        if stop == Stop::Address(end) {
+            break;
+        }
+    }
+    let log = machine.log();
+    states.extend(log.messages().iter().map(|message| format!("{message:?}")));
+    states.extend(log.touched().map(|touched| format!("{touched:?}")));
+    states.push(format!("{} more, {:?}", log.dropped(), machine.marks()));
+    states
+}
+
+fn probes(machine: &Machine, image: &Image) -> ProbeSet {
+    let functions = image.functions.iter().zip(0..);
+    let ranges: Vec<_> = functions
+        .map(|((_, start, end), number)| (*start, *end, number))
+        .collect();
+    let functions = Functions::new(&ranges).expect("functions are disjoint");
+    let mut probes = ProbeSet::on(Profile::new(machine, functions, Window::All));
+    for (number, (name, start, _)) in image.functions.iter().enumerate().step_by(3) {
+        probes.marker_mut().add(Point {
+            number: number as u32,
+            name: name.clone(),
+            trigger: Trigger::Address(*start),
+        });
+    }
+    probes
+}
+
+fn profile(probes: &ProbeSet) -> &Profile {
+    probes.get().expect("the profile is on")
+}
+
+/// Runs a program in every way and compares. Gives its instructions.
+///
+/// # Errors
+/// The first difference.
+pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<u64, String> {
+    let mut random = Random(seed ^ 0x0970_5eed);
+    let image = program.link();
+    let mut pieces: Vec<u64> = (0..random.below(10))
+        .map(|_| random.word() as u64 % 40_000)
+        .collect();
+    pieces.sort_unstable();
+    pieces.push(CYCLES_MAX);
+    let threshold = [1, 1, 2, 5][random.below(4) as usize];
+    let machine = |engine| machine(blob, &image, engine, threshold);
+    let names = |number: i64| {
+        let function = usize::try_from(number).ok();
+        let function = function.and_then(|number| image.functions.get(number));
+        function.map_or(format!("[{number}]"), |(name, start, _)| {
+            format!("{name} at {start:#x}")
+        })
+    };
+    let say = |what: &'static str| move |difference: String| format!("{what}: {difference}");
+
+    let mut slow = machine(Engine::Interpreted);
+    let mut reference = probes(&slow, &image);
+    let states = run(&mut slow, &mut reference, &pieces, image.end);
+    if slow.core(0).program_counter() != image.end {
+        return Err(format!("the program does not end: {states:?}"));
+    }
+    let mut fast = machine(Engine::Translated);
+    let found = run(&mut fast, &mut Unobserved, &pieces, image.end);
+    differ(tables::rows("states, logs and marks", &states, &found)).map_err(say("translated"))?;
+
+    let mut fast = machine(Engine::Translated);
+    let mut other = probes(&fast, &image);
+    run(&mut fast, &mut other, &[CYCLES_MAX], image.end);
+    let difference = first_difference(profile(&reference), profile(&other), &names);
+    differ(difference).map_err(say("profiled in one piece"))?;
+    let marks = |probes: &ProbeSet| -> Vec<_> {
+        let marker = probes.marker().into_iter();
+        marker
+            .flat_map(|marker| marker.marked().iter().copied())
+            .collect()
+    };
+    differ(tables::rows("marks", marks(&reference), marks(&other))).map_err(say("marked"))?;
+
+    let [expected, found] = [Engine::Interpreted, Engine::Translated].map(|engine| {
+        let mut heard = Heard::default();
+        run(&mut machine(engine), &mut heard, &pieces, image.end);
+        heard.0
+    });
+    differ(tables::rows("told of exceptions", expected, found)).map_err(say("translated"))?;
+
+    let calm = Program {
+        interrupted: false,
+        ..program.clone()
+    }
+    .link();
+    let mut quiet = self::machine(blob, &calm, Engine::Interpreted, threshold);
+    let mut alone = probes(&quiet, &calm);
+    run(&mut quiet, &mut alone, &[CYCLES_MAX], calm.end);
+    let [expected, found] = [&alone, &reference].map(|probes| {
+        let mut all = tables::without_exceptions(profile(probes), &names);
+        // Which task is over first, and what makes way for the other, depends on interrupts.
+        all.retain(|path, _| {
+            !["finish", "end", "decrementer"]
+                .iter()
+                .any(|name| path.contains(name))
+        });
+        all
+    });
+    let difference = tables::rows("contexts outside of handlers", expected, found);
+    differ(difference).map_err(say("interrupted, against not interrupted"))?;
+    let cores = profile(&reference).cores();
+    Ok(cores
+        .iter()
+        .flat_map(|core| core.spans())
+        .map(|span| span.instructions)
+        .sum())
+}
+
+fn differ(difference: Option<String>) -> Result<(), String> {
+    difference.map_or(Ok(()), Err)
+}
+
+/// Runs the program of a seed; of one that fails, says how, and what is left of it when it was made smaller.
+///
+/// # Errors
+/// The first difference.
+pub fn check(blob: &[u8], seed: u64) -> Result<u64, String> {
+    let mut program = program(seed);
+    let mut failure = match compare(blob, &program, seed) {
+        Ok(instructions) => return Ok(instructions),
+        Err(failure) => failure,
+    };
+    let mut tries = SHRINK_TRIES;
+    'smaller: loop {
+        for smaller in program.clone().smaller() {
+            tries = tries.saturating_sub(1);
+            if tries == 0 {
+                break 'smaller;
+            }
+            if let Err(again) = compare(blob, &smaller, seed) {
+                (program, failure) = (smaller, again);
+                continue 'smaller;
+            }
+        }
+        break;
+    }
+    let image = program.link();
+    let mut text = format!("PowerPC, seed {seed}: {failure}\n{program:#x?}\n");
+    for (name, start, end) in image
+        .functions
+        .iter()
+        .filter(|(_, start, _)| *start >= 0x2000)
+    {
+        text += &format!("{name}:\n");
+        for word in image.memory[*start as usize..*end as usize].chunks(4) {
+            text += &format!("  {word:02x?}\n");
+        }
+    }
+    Err(text)
+}
