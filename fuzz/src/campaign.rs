@@ -216,7 +216,8 @@ pub fn run_powerpc(options: &Options) -> io::Result<bool> {
                     if let Err(text) = &verdict {
                         println!("{text}");
                     }
-                    seed = next(verdict.clone().unwrap_or(0), usize::from(verdict.is_err()));
+                    let failed = usize::from(verdict.is_err());
+                    seed = next(verdict.map_or(0, |compared| compared.0), failed);
                 }
             });
         }

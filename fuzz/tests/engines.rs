@@ -64,13 +64,21 @@ fn calls_are_followed_through_interrupts_everywhere() {
 #[test]
 fn powerpc_calls_are_followed_through_interrupts_everywhere() {
     let blob = powerpc::blob().expect("dtc is installed");
-    let mut instructions = 0;
-    for seed in 1..=60 {
+    let (mut instructions, mut interrupts) = (0, [0; 2]);
+    for seed in 1..=40 {
         let compared = powerpc::check(&blob, seed);
-        instructions += compared.unwrap_or_else(|difference| panic!("{difference}"));
+        let (more, [decrementer, external]) =
+            compared.unwrap_or_else(|difference| panic!("{difference}"));
+        instructions += more;
+        interrupts[0] += decrementer;
+        interrupts[1] += external;
     }
-    println!("{instructions} instructions");
+    println!("{instructions} instructions, {interrupts:?} interrupts");
     assert!(instructions > 100_000, "{instructions}");
+    assert!(
+        interrupts.iter().all(|count| *count > 100),
+        "{interrupts:?}"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::random::Random;
 use crate::tables::{self, first_difference};
 use socscope_core::{Observer, Transfer, Translation, Unobserved};
 use socscope_machine::{Engine, Input, Machine, MachineObserver, Stop, Until};
+use socscope_powerpc::Exception;
 use socscope_probe::{Functions, Point, ProbeSet, Profile, Trigger, Window};
 
 const CYCLES_MAX: u64 = 20_000_000;
@@ -114,11 +115,11 @@ fn profile(probes: &ProbeSet) -> &Profile {
     probes.get().expect("the profile is on")
 }
 
-/// Runs a program in every way and compares. Gives its instructions.
+/// Runs a program in every way and compares. Gives its instructions, and how often the decrementer and the controller interrupted it.
 ///
 /// # Errors
 /// The first difference.
-pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<u64, String> {
+pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 2]), String> {
     let mut random = Random(seed ^ 0x0970_5eed);
     let image = program.link();
     let mut pieces: Vec<u64> = (0..random.below(10))
@@ -187,12 +188,17 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<u64, String>
     });
     let difference = tables::rows("contexts outside of handlers", expected, found);
     differ(difference).map_err(say("interrupted, against not interrupted"))?;
-    let cores = profile(&reference).cores();
-    Ok(cores
-        .iter()
-        .flat_map(|core| core.spans())
-        .map(|span| span.instructions)
-        .sum())
+    let [core] = profile(&reference).cores() else {
+        return Err("the board has one core".into());
+    };
+    let taken = |wanted: Exception| {
+        let all = core.exceptions();
+        let counts = all.filter(|(number, _)| *number == wanted.number());
+        counts.map(|(_, count)| count).sum()
+    };
+    let instructions = core.spans().iter().map(|span| span.instructions).sum();
+    let interrupts = [Exception::Decrementer, Exception::External].map(taken);
+    Ok((instructions, interrupts))
 }
 
 fn differ(difference: Option<String>) -> Result<(), String> {
@@ -203,10 +209,10 @@ fn differ(difference: Option<String>) -> Result<(), String> {
 ///
 /// # Errors
 /// The first difference.
-pub fn check(blob: &[u8], seed: u64) -> Result<u64, String> {
+pub fn check(blob: &[u8], seed: u64) -> Result<(u64, [u64; 2]), String> {
     let mut program = program(seed);
     let mut failure = match compare(blob, &program, seed) {
-        Ok(instructions) => return Ok(instructions),
+        Ok(compared) => return Ok(compared),
         Err(failure) => failure,
     };
     let mut tries = SHRINK_TRIES;

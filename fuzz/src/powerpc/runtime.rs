@@ -28,6 +28,8 @@ const SRR1: u32 = 27;
 const SPRG1: u32 = 273;
 const SPRG2: u32 = 274;
 const DECREMENTER: u32 = 22;
+const HID0: u32 = 1008;
+const TIME_BASE_ON: u32 = 0x0400_0000;
 /// Where the decrementer's handler keeps LR, CTR and XER in its frame; CR, SRR0 and SRR1 follow.
 const KEPT: [(u32, u32); 5] = [(8, 140), (9, 144), (1, 148), (SRR0, 156), (SRR1, 160)];
 const FRAME: i32 = 192;
@@ -126,7 +128,10 @@ impl Program {
         code.load_address(12, task);
         code.add(&[mtspr(SRR0, 12)]);
         code.add(&load(12, self.state()));
-        code.add(&[mtspr(SRR1, 12), addi(12, 0, 9), mtspr(DECREMENTER, 12), RFI]);
+        code.add(&[mtspr(SRR1, 12)]);
+        code.add(&load(12, TIME_BASE_ON));
+        code.add(&[mtspr(HID0, 12), addi(12, 0, 9)]);
+        code.add(&[mtspr(DECREMENTER, 12), RFI]);
     }
 
     /// Calls all functions some times. Both tasks are the same.
