@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from socscope import _core
 from socscope.characterize.build import Characterized, characterize
+from socscope.characterize.dynamic import bench
 from socscope.characterize.dynamic import trace as t
 from socscope.characterize.dynamic.bench import Bench, Source
 from socscope.characterize.dynamic.trace import Trace
@@ -415,3 +417,12 @@ def test_a_case_that_fails_ends_no_validation(ring: Ring, tmp_path: Path) -> Non
     assert (failed["path"], failed["parameters"]) == ("full", {"L": 1})
     assert {run["service"] for run in answer["runs"]} == {"ring_put", "find"}
     assert answer["unsafe"] == 0
+
+
+def test_a_case_that_does_not_fit_into_memory_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "ROW_BYTES", _core.memory_limit() // 50)
+    with pytest.raises(CharacterizeError) as caught:
+        characterize(_source(ring("arm")), only=["ring_put"], static=False)
+    message = str(caught.value)
+    assert "the trace has 50 rows, which is what fits into half of this host's memory" in message
+    assert "choose smaller parameters, or a host with more memory" in message

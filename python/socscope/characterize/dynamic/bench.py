@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from socscope import platform
+from socscope import _core, platform
 from socscope.characterize.dynamic.call import Statement
 from socscope.characterize.dynamic.caller import Caller, entry_of, word, word_at
 from socscope.characterize.dynamic.episode import Application, Episode, cut
@@ -22,8 +22,15 @@ from socscope.simulation import Outcome, Simulation
 
 IRQ_MASKED, FIQ_MASKED = 1 << 7, 1 << 6
 READY_LIMIT = "10s"
+# What a row of a trace and what is computed from it take at most, measured on long cases.
+ROW_BYTES = 400
 
 Values = Mapping[str, int]
+
+
+def rows_that_fit(memory_bytes: int) -> int:
+    """How many rows a trace may have that is taken apart in so much memory."""
+    return max(1, memory_bytes // ROW_BYTES)
 
 
 @dataclass(frozen=True)
@@ -197,10 +204,17 @@ class Bench:
         limit_ps = round(self.services.image.limit_ms * 1e9)
         with clear_errors():
             kind, detail, tables = one.machine.trace(
-                self._watched, one.machine.time_ps + limit_ps, address, mark
+                self._watched,
+                one.machine.time_ps + limit_ps,
+                address,
+                mark,
+                rows_that_fit(_core.memory_limit()),
             )
         if kind == "full":
-            raise CharacterizeError(f"{what}: {detail}: the case is too long; choose smaller parameters")
+            raise CharacterizeError(
+                f"{what}: {detail}, which is what fits into half of this host's memory: the case is too "
+                "long; choose smaller parameters, or a host with more memory"
+            )
         if kind not in ("mark", "address"):
             place = f"mark {mark}" if mark is not None else f"{address or 0:#010x}"
             inside = self.image.describe(one.machine.registers()["r15"])
