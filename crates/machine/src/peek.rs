@@ -4,7 +4,7 @@ use crate::machine::Machine;
 use crate::processor::CoreState;
 use socscope_isa::powerpc::{Msr, Purpose, Translate};
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Width,
+    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, When, Width,
 };
 
 /// Memory to look page tables up in: what a translation writes there is dropped.
@@ -12,10 +12,10 @@ struct Looking<'a>(&'a AddressSpace);
 
 impl Bus for Looking<'_> {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
+        self.read(address, width, |_, _| 0)
     }
 
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let (value, region) = self.0.read_memory(address, width)?;
         Ok(Access { value, region })
     }
@@ -25,7 +25,7 @@ impl Bus for Looking<'_> {
         address: u32,
         _width: Width,
         _value: u32,
-        _cycle: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         match self.region(address) {
             RegionIndex::UNMAPPED => Err(Fault {
