@@ -1,7 +1,7 @@
 //! Memory to look page tables up in, without side effects.
 
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, Width,
+    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, When, Width,
 };
 
 /// A bus of memories alone: what is written to it is dropped.
@@ -10,10 +10,10 @@ pub struct Looking<'a>(pub &'a AddressSpace);
 
 impl Bus for Looking<'_> {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
+        self.read(address, width, |_, _| 0)
     }
 
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let (value, region) = self.0.read_memory(address, width)?;
         Ok(Access { value, region })
     }
@@ -23,7 +23,7 @@ impl Bus for Looking<'_> {
         address: u32,
         _width: Width,
         _value: u32,
-        _cycle: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         match self.region(address) {
             RegionIndex::UNMAPPED => Err(Fault {

@@ -147,7 +147,7 @@ pub enum Effect {
 
 /// A device's only door to the rest of the machine, valid for one call.
 pub struct Context<'a> {
-    /// The time of the call: the start of the accessing instruction, or when the event was due.
+    /// The time of the call: the cycle in which the access transfers its data, or when the event was due.
     pub now: Instant,
     /// The device's clock.
     pub clock: Clock,

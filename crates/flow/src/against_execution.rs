@@ -14,7 +14,7 @@ use socscope_arm::{
     instruction,
 };
 use socscope_core::Unobserved;
-use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, Width};
+use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, When, Width};
 use socscope_timing::Arm7Tdmi;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Bus for Memory {
         let (value, region) = (self.opcode, RegionIndex::UNMAPPED);
         Ok(Access { value, region })
     }
-    fn read(&mut self, address: u32, width: Width, _: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let byte = |offset: u32| {
             let at = address.wrapping_add(offset);
             let filled = (at.wrapping_mul(0x9e37_79b1) >> 24) as u8;
@@ -47,7 +47,7 @@ impl Bus for Memory {
         address: u32,
         width: Width,
         value: u32,
-        _: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         for offset in 0..width.bytes() {
             let byte = (value >> (8 * offset)) as u8;
@@ -208,7 +208,7 @@ fn check(
         if matches!(base, Some(Symbol::Entry(13, _))) {
             let at = STACK_TOP.wrapping_add(offset);
             let stored = memory
-                .read(at, Width::Word, 0)
+                .read(at, Width::Word, |_, _| 0)
                 .map_or(0, |access| access.value);
             all.push((format!("[{at:#x}]"), stored, content.value.clone()));
         }

@@ -61,6 +61,16 @@ pub trait CycleModel<C = CycleClass> {
     /// An instruction (or exception entry) begins. Its first cycle fetches the opcode two instructions ahead, of `width`,
     /// from `region`, of cost `fetch`.
     fn begin(&mut self, class: C, region: RegionIndex, fetch: &AccessCost, width: Width);
+    /// The cycle, 0 for the instruction's first, in which a data access that comes next would transfer its data: the last cycle of the access, behind
+    /// its wait states and the transfers that its width takes. A device sees the access there. Asked of what no cache holds, before
+    /// [`CycleModel::data_at`] tells of the access; changes nothing.
+    fn transfers_at(
+        &self,
+        region: RegionIndex,
+        cost: &AccessCost,
+        width: Width,
+        direction: Direction,
+    ) -> u64;
     /// A data access, in the order in which the instruction makes them.
     fn data(&mut self, region: RegionIndex, cost: &AccessCost, width: Width, direction: Direction);
     /// A data access at `address` on the bus: [`CycleModel::data`] for models that tell no addresses apart.

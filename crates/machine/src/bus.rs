@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Direction, Fault, FaultReason, RegionIndex, Target,
-    Width,
+    When, Width,
 };
 use socscope_time::{Clock, EventQueue, Instant};
 use std::collections::VecDeque;
@@ -138,6 +138,27 @@ impl SystemBus {
         };
     }
 
+    /// The time of an access to a device in one of the core's cycles. What is due by then comes first, inside of the instruction; of what it asks
+    /// for, that which happens between two instructions waits for the end of this one.
+    #[inline]
+    fn arrive(&mut self, cycle: u64) -> Instant {
+        let now = self.core_clock.instant_of(cycle);
+        if self.events.next_time() <= now {
+            self.run_events_within(now);
+        }
+        now
+    }
+
+    #[cold]
+    fn run_events_within(&mut self, now: Instant) {
+        // An event is of no core.
+        let core = std::mem::take(&mut self.core);
+        self.run_due_events(now);
+        self.core = core;
+        // Probes are told of it before the next instruction, as of all events.
+        self.traces_urgent |= !self.traces.is_empty();
+    }
+
     #[inline]
     fn trace_register(
         &mut self,
@@ -185,7 +206,7 @@ impl Bus for SystemBus {
     }
 
     #[inline]
-    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
         let index = self.space.map().find(address);
         let region = self.space.map().region(index);
         let value = match region.target {
@@ -194,7 +215,7 @@ impl Bus for SystemBus {
             }
             Target::Device(device) => {
                 let offset = address - region.base;
-                let now = self.core_clock.instant_of(cycle);
+                let now = self.arrive(when(index, &region.cost));
                 let value = self.call(device, now, |model, context| {
                     model.read(offset, width, context)
                 });
@@ -203,11 +224,12 @@ impl Bus for SystemBus {
             }
             Target::Stub => {
                 let name = format!("{} (no model): read", region.name);
-                let now = self.core_clock.instant_of(cycle);
+                let now = self.core_clock.instant_of(when(index, &region.cost));
                 self.log.touch(now, address, &name);
                 0
             }
             Target::Unmapped => {
+                let cycle = when(index, &region.cost);
                 self.unanswered(address, cycle, "unmapped: read")?;
                 0
             }
@@ -224,7 +246,7 @@ impl Bus for SystemBus {
         address: u32,
         width: Width,
         value: u32,
-        cycle: u64,
+        when: impl When,
     ) -> Result<RegionIndex, Fault> {
         let index = self.space.map().find(address);
         let region = self.space.map().region(index);
@@ -238,12 +260,12 @@ impl Bus for SystemBus {
             }
             Target::Memory { .. } => {
                 let name = format!("{} is read-only: write", region.name);
-                let now = self.core_clock.instant_of(cycle);
+                let now = self.core_clock.instant_of(when(index, &region.cost));
                 self.log.touch(now, address, &name);
             }
             Target::Device(device) => {
                 let offset = address - region.base;
-                let now = self.core_clock.instant_of(cycle);
+                let now = self.arrive(when(index, &region.cost));
                 self.trace_register(device, now, offset, Direction::Write, value);
                 self.call(device, now, |model, context| {
                     model.write(offset, width, value, context)
@@ -252,10 +274,13 @@ impl Bus for SystemBus {
             }
             Target::Stub => {
                 let name = format!("{} (no model): write", region.name);
-                let now = self.core_clock.instant_of(cycle);
+                let now = self.core_clock.instant_of(when(index, &region.cost));
                 self.log.touch(now, address, &name);
             }
-            Target::Unmapped => self.unanswered(address, cycle, "unmapped: write")?,
+            Target::Unmapped => {
+                let cycle = when(index, &region.cost);
+                self.unanswered(address, cycle, "unmapped: write")?;
+            }
         }
         Ok(index)
     }

@@ -3,6 +3,7 @@
 mod added;
 mod boot;
 mod booting;
+mod bus_cycles;
 mod caches;
 mod cores;
 mod image;

@@ -94,19 +94,25 @@ pub enum FaultReason {
     Device,
 }
 
-/// The bus as a core sees it. Addresses are aligned to the width; `cycle` is the core's cycle at the start of the instruction.
+/// At which of the core's cycles an access transfers its data, when it is to a region of such a cost. A bus asks where something sees the time,
+/// which memory does not.
+pub trait When: FnOnce(RegionIndex, &AccessCost) -> u64 {}
+
+impl<F: FnOnce(RegionIndex, &AccessCost) -> u64> When for F {}
+
+/// The bus as a core sees it. Addresses are aligned to the width.
 pub trait Bus {
     /// Reads an opcode of `width`.
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault>;
     /// Reads data; may have side effects in a device.
-    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault>;
+    fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault>;
     /// Writes data.
     fn write(
         &mut self,
         address: u32,
         width: Width,
         value: u32,
-        cycle: u64,
+        when: impl When,
     ) -> Result<RegionIndex, Fault>;
     /// The region that holds `address`; [`RegionIndex::UNMAPPED`] when none does.
     fn region(&self, address: u32) -> RegionIndex;

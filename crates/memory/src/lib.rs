@@ -11,7 +11,7 @@ mod storage;
 mod transfer;
 mod watch;
 
-pub use access::{Access, Bus, Direction, Endianness, Fault, FaultReason, Width};
+pub use access::{Access, Bus, Direction, Endianness, Fault, FaultReason, When, Width};
 pub use cost::{AccessCost, Sequence};
 pub use granule::Granule;
 pub use image::{MemoryImage, MemoryImageError};

@@ -2,10 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What no timing model can make good: the machine gives devices the cycle at which an instruction began.
-pub(crate) const DEVICES_SEE_THE_BEGINNING: &str = "devices see the cycle at which an instruction began, not that of its access: a timer that the \
-                                                     guest reads is behind by the instruction's cycles before the access";
-
 /// What stands beside every number of cycles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccuracyLabel {

@@ -1,6 +1,5 @@
 //! The ARM7TDMI's cycles. The table with the manual's sections is in docs/decisions/arm7tdmi-cycles.md.
 
-use crate::accuracy::DEVICES_SEE_THE_BEGINNING;
 use crate::sequences::{BusCycles, Purpose};
 use crate::{AccuracyLabel, Bursts, Sequences, external_bus::ExternalBus};
 use serde::{Deserialize, Serialize};
@@ -83,9 +82,7 @@ impl Arm7Tdmi {
             known_error: "none in these, where bursts begin anew after internal cycles (N); a memory for which the platform says that they \
                           continue (S) was not compared; a burst that runs into another region begins anew there (N)"
                 .into(),
-            leaves_out: format!(
-                "bus cycles lost to DMA arbitration below a whole access, external NWAIT, clock start-up after power saving; {DEVICES_SEE_THE_BEGINNING}"
-            ),
+            leaves_out: "bus cycles lost to DMA arbitration below a whole access, external NWAIT, clock start-up after power saving".into(),
         }
     }
 
@@ -141,6 +138,19 @@ impl CycleModel for Arm7Tdmi {
         self.cycles = 0;
         let (sequences, mut bus) = self.parts();
         sequences.begin(class, (region, fetch), width, &mut bus);
+    }
+
+    /// DDI 0029, "Memory interface": data are taken at the end of the cycle in which nWAIT lets the core go on.
+    fn transfers_at(
+        &self,
+        region: RegionIndex,
+        cost: &AccessCost,
+        width: Width,
+        direction: Direction,
+    ) -> u64 {
+        let mut ahead = self.clone();
+        ahead.data(region, cost, width, direction);
+        ahead.cycles.saturating_sub(1)
     }
 
     #[inline]

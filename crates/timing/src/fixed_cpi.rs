@@ -1,7 +1,6 @@
 //! The same cost for every instruction.
 
 use crate::AccuracyLabel;
-use crate::accuracy::DEVICES_SEE_THE_BEGINNING;
 use serde::{Deserialize, Serialize};
 use socscope_isa::{AheadOfTime, CycleModel, StaticCycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
@@ -75,9 +74,9 @@ impl FixedCpi {
             model: format!("fixed CPI {}/{}", self.cycles, self.instructions),
             validated_against: "nothing: the ratio is an assumption".into(),
             known_error: "unknown".into(),
-            leaves_out: format!(
-                "differences between instructions, wait states, bus widths; {DEVICES_SEE_THE_BEGINNING}"
-            ),
+            leaves_out: "differences between instructions, wait states, bus widths, where in its instruction an access lies: devices see it in the first \
+                         cycle"
+                .into(),
         }
     }
 }
@@ -107,6 +106,12 @@ impl<C> StaticCycleModel<C> for FixedCpi {
 impl<C> CycleModel<C> for FixedCpi {
     #[inline]
     fn begin(&mut self, _class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
+
+    /// A ratio says nothing of where in its instruction an access lies, and of no cycle that it is before it: the first one.
+    #[inline]
+    fn transfers_at(&self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) -> u64 {
+        0
+    }
 
     #[inline]
     fn data(&mut self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) {}

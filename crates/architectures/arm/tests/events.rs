@@ -21,6 +21,9 @@ impl CycleModel for Model {
             .borrow_mut()
             .push(format!("begin {class:?} {width:?}"));
     }
+    fn transfers_at(&self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) -> u64 {
+        0
+    }
     fn data(&mut self, region: RegionIndex, _: &AccessCost, width: Width, direction: Direction) {
         let line = format!("priced {direction:?} {width:?} of {}", region.0);
         self.0.borrow_mut().push(line);

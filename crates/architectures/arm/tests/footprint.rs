@@ -6,7 +6,7 @@ use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, step};
 use socscope_arm::{Core, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value};
 use socscope_core::{Observer, Transfer};
-use socscope_memory::{Access, AccessCost, Bus, Direction, Fault, RegionIndex, Width};
+use socscope_memory::{Access, AccessCost, Bus, Direction, Fault, RegionIndex, When, Width};
 use std::collections::BTreeMap;
 use support::{OneCycle, random::Random};
 
@@ -27,7 +27,7 @@ impl Bus for EndlessBus {
             region: RegionIndex::UNMAPPED,
         })
     }
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let byte = |offset: u32| {
             let address = address.wrapping_add(offset);
             let filled = (address.wrapping_mul(0x9e37_79b1) >> 24) as u8;
@@ -43,7 +43,7 @@ impl Bus for EndlessBus {
         address: u32,
         width: Width,
         value: u32,
-        _cycle: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         for offset in 0..width.bytes() {
             let byte = (value >> (8 * offset)) as u8;

@@ -2,7 +2,7 @@
 
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Endianness, Fault, Memory, Region, RegionIndex, Target,
-    Width,
+    When, Width,
 };
 use socscope_powerpc::{
     Changes, Core, CoreModel, Exception, Mmu, Msr, Purpose, TlbOperation, Translate,
@@ -24,13 +24,19 @@ struct Memories(AddressSpace);
 
 impl Bus for Memories {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
+        self.read(address, width, |_, _| 0)
     }
-    fn read(&mut self, address: u32, width: Width, _: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let (value, region) = self.0.read_memory(address, width)?;
         Ok(Access { value, region })
     }
-    fn write(&mut self, at: u32, width: Width, value: u32, _: u64) -> Result<RegionIndex, Fault> {
+    fn write(
+        &mut self,
+        at: u32,
+        width: Width,
+        value: u32,
+        _: impl When,
+    ) -> Result<RegionIndex, Fault> {
         self.0.write_memory(at, width, value)
     }
     fn region(&self, address: u32) -> RegionIndex {
@@ -98,7 +104,7 @@ impl Bench {
         let first = 0x8000_0000 | SEGMENT << 7 | u32::from(secondary) << 6 | effective >> 22 & 0x3f;
         for (address, value) in [(at, first), (at + 4, second)] {
             self.bus
-                .write(address, Width::Word, value, 0)
+                .write(address, Width::Word, value, |_, _| 0)
                 .expect("the table is memory");
         }
         at + 4
@@ -106,7 +112,7 @@ impl Bench {
 
     fn word(&mut self, address: u32) -> u32 {
         self.bus
-            .read(address, Width::Word, 0)
+            .read(address, Width::Word, |_, _| 0)
             .expect("memory")
             .value
     }
@@ -185,7 +191,7 @@ fn a_write_to_an_unchanged_page_looks_at_the_table_again() {
     let first = Bench::entry(PAGE, false, 0);
     bench
         .bus
-        .write(first, Width::Word, 0, 0)
+        .write(first, Width::Word, 0, |_, _| 0)
         .expect("the table is memory");
     assert_eq!(
         bench.translate(PAGE, Purpose::Write),

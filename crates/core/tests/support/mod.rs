@@ -5,7 +5,7 @@ pub mod random;
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, Memory, Region,
-    RegionIndex, Target, Width,
+    RegionIndex, Target, When, Width,
 };
 
 /// Memories, interrupt lines and a deadline.
@@ -66,11 +66,11 @@ impl MemoryBus {
 impl Bus for MemoryBus {
     #[inline]
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
+        self.read(address, width, |_, _| 0)
     }
 
     #[inline]
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let (value, region) = self.space.read_memory(address, width)?;
         Ok(Access { value, region })
     }
@@ -81,7 +81,7 @@ impl Bus for MemoryBus {
         address: u32,
         width: Width,
         value: u32,
-        _cycle: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         self.space.write_memory(address, width, value)
     }
@@ -127,6 +127,10 @@ impl<C> CycleModel<C> for OneCycle<C> {
     #[inline]
     fn begin(&mut self, class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {
         self.first_class.get_or_insert(class);
+    }
+    #[inline]
+    fn transfers_at(&self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) -> u64 {
+        0
     }
     #[inline]
     fn data(&mut self, _: RegionIndex, _: &AccessCost, _: Width, _: Direction) {}

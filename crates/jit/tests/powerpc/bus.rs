@@ -3,7 +3,7 @@
 use socscope_jit::Memories;
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, Memory, Region,
-    RegionIndex, Target, Width,
+    RegionIndex, Target, When, Width,
 };
 use std::collections::BTreeMap;
 
@@ -109,8 +109,9 @@ impl Bus for TestBus {
         let (value, region) = self.space.read_memory(address, width)?;
         Ok(Access { value, region })
     }
-    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
         if self.is_of_device(address) {
+            let cycle = when(self.region(address), &AccessCost::SINGLE_CYCLE);
             return Ok(Access {
                 value: width.truncate(self.access_device(address, 0, cycle)),
                 region: self.region(address),
@@ -125,9 +126,10 @@ impl Bus for TestBus {
         address: u32,
         width: Width,
         value: u32,
-        cycle: u64,
+        when: impl When,
     ) -> Result<RegionIndex, Fault> {
         if self.is_of_device(address) {
+            let cycle = when(self.region(address), &AccessCost::SINGLE_CYCLE);
             self.access_device(address, value, cycle);
             return Ok(self.region(address));
         }

@@ -3,7 +3,6 @@
 use super::cache::Cache;
 use super::{CacheModel, Replacement};
 use crate::AccuracyLabel;
-use crate::accuracy::DEVICES_SEE_THE_BEGINNING;
 
 impl CacheModel {
     /// How far the cycles can be trusted.
@@ -31,11 +30,10 @@ impl CacheModel {
                 "hits, misses and write-backs: a second implementation by lists, on random accesses; the cycles of a miss are an assumption"
                     .into(),
             known_error: "none in hits and misses; unknown in cycles: not compared with silicon".into(),
-            leaves_out: format!(
-                "coherence and bus contention between cores and with DMA, misses that overlap with execution or with each other, prefetches, \
-                 page attributes (write-through, inhibited), caches that software switches off or locks, table searches, fetches of exception vectors before their first instruction; \
-                 {DEVICES_SEE_THE_BEGINNING}"
-            ),
+            leaves_out: "coherence and bus contention between cores and with DMA, misses that overlap with execution or with each other, prefetches, \
+                 page attributes (write-through, inhibited), caches that software switches off or locks, table searches, fetches of exception vectors before their first instruction, \
+                 where in the base cycles of its instruction an access lies: devices see it behind the stalls before it, in the first of them"
+                .into(),
         }
     }
 }

@@ -201,15 +201,32 @@ impl CacheModel {
     }
 }
 
+/// What an access that passes the caches by waits for.
+fn wait_states(cost: &AccessCost, width: Width, direction: Direction) -> u64 {
+    let cycles = cost.cycles(Sequence::Nonsequential, direction, width);
+    u64::from(cycles.saturating_sub(1))
+}
+
 impl<C> CycleModel<C> for CacheModel {
     #[inline]
     fn begin(&mut self, _class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
 
+    /// Behind the stalls of the fetch and of the accesses before, and its own wait states; the base cost comes after.
+    #[inline]
+    fn transfers_at(
+        &self,
+        _: RegionIndex,
+        cost: &AccessCost,
+        width: Width,
+        direction: Direction,
+    ) -> u64 {
+        self.stall + wait_states(cost, width, direction)
+    }
+
     /// Passes the caches by: [`CycleModel::data_at`] says where an access goes.
     #[inline]
     fn data(&mut self, _: RegionIndex, cost: &AccessCost, width: Width, direction: Direction) {
-        let cycles = cost.cycles(Sequence::Nonsequential, direction, width);
-        self.stall += u64::from(cycles.saturating_sub(1));
+        self.stall += wait_states(cost, width, direction);
     }
 
     #[inline]

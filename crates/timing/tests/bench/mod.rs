@@ -7,7 +7,7 @@ use socscope_arm::{Core, InstructionSet};
 use socscope_core::Unobserved;
 use socscope_isa::CycleModel;
 use socscope_memory::{
-    Access, AccessCost, Bus, Endianness, Fault, FaultReason, Memory, RegionIndex, Width,
+    Access, AccessCost, Bus, Endianness, Fault, FaultReason, Memory, RegionIndex, When, Width,
 };
 
 /// 32 bits, no wait states.
@@ -41,10 +41,10 @@ impl TestBus {
 
 impl Bus for TestBus {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, 0)
+        self.read(address, width, |_, _| 0)
     }
 
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         let region = self.access(address)?;
         let value = self.memory.read(address, width, Endianness::Little);
         Ok(Access { value, region })
@@ -55,7 +55,7 @@ impl Bus for TestBus {
         address: u32,
         width: Width,
         value: u32,
-        _cycle: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         let region = self.access(address)?;
         self.memory.write(address, width, value, Endianness::Little);

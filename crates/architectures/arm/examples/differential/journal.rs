@@ -2,7 +2,7 @@
 
 use crate::generator::{BLOCK_BYTES, CODE, CODE_BYTES, DATA, DATA_BYTES, LITERALS};
 use crate::support::MemoryBus;
-use socscope_memory::{Access, AccessCost, Bus, Fault, FaultReason, RegionIndex, Width};
+use socscope_memory::{Access, AccessCost, Bus, Fault, FaultReason, RegionIndex, When, Width};
 
 /// Data memory that can take back its last writes, constants in code memory, and one opcode.
 pub struct JournalBus {
@@ -36,21 +36,21 @@ impl Bus for JournalBus {
         here.then_some(Access { value, region })
             .ok_or(Fault { address, reason })
     }
-    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
         if (CODE..CODE + CODE_BYTES).contains(&address) && address % BLOCK_BYTES < LITERALS {
             return Err(Fault {
                 address,
                 reason: FaultReason::Unmapped,
             });
         }
-        self.memories.read(address, width, cycle)
+        self.memories.read(address, width, when)
     }
     fn write(
         &mut self,
         address: u32,
         width: Width,
         value: u32,
-        cycle: u64,
+        when: impl When,
     ) -> Result<RegionIndex, Fault> {
         if (CODE..CODE + CODE_BYTES).contains(&address) {
             return Err(Fault {
@@ -58,9 +58,9 @@ impl Bus for JournalBus {
                 reason: FaultReason::ReadOnly,
             });
         }
-        let before = self.memories.read(address, width, cycle)?.value;
+        let before = self.memories.read(address, width, |_, _| 0)?.value;
         self.journal.push((address, width, before));
-        self.memories.write(address, width, value, cycle)
+        self.memories.write(address, width, value, when)
     }
     fn region(&self, address: u32) -> RegionIndex {
         self.memories.region(address)

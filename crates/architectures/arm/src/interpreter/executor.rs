@@ -3,7 +3,7 @@
 use crate::{ArmSemantics, Core, Exception, InstructionSet, Mode, STACK};
 use socscope_core::Observer;
 use socscope_isa::{Concrete, CycleModel, Semantics};
-use socscope_memory::{Bus, Direction, Fault, Width};
+use socscope_memory::{AccessCost, Bus, Direction, Fault, Width};
 
 /// One instruction in execution.
 pub(crate) struct Executor<'a, B, M, O> {
@@ -11,6 +11,7 @@ pub(crate) struct Executor<'a, B, M, O> {
     pub bus: &'a mut B,
     pub model: &'a mut M,
     pub observer: &'a mut O,
+    /// Its first cycle.
     pub cycle: u64,
     pub address: u32,
     pub set: InstructionSet,
@@ -67,7 +68,13 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     #[inline(always)]
     fn load(&mut self, address: u32, width: Width) -> (u32, bool) {
         let address = self.aligned(address, width);
-        match self.bus.read(address, width, self.cycle) {
+        let when = |region, cost: &AccessCost| {
+            self.cycle
+                + self
+                    .model
+                    .transfers_at(region, cost, width, Direction::Read)
+        };
+        match self.bus.read(address, width, when) {
             Ok(access) => {
                 let cost = self.bus.cost(access.region);
                 self.model
@@ -87,7 +94,13 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     fn store(&mut self, address: u32, width: Width, value: u32) -> bool {
         let address = self.aligned(address, width);
         let value = width.truncate(value);
-        match self.bus.write(address, width, value, self.cycle) {
+        let when = |region, cost: &AccessCost| {
+            self.cycle
+                + self
+                    .model
+                    .transfers_at(region, cost, width, Direction::Write)
+        };
+        match self.bus.write(address, width, value, when) {
             Ok(region) => {
                 let cost = self.bus.cost(region);
                 self.model

@@ -2,7 +2,7 @@
 
 use crate::support::MemoryBus;
 use socscope_memory::{
-    Access, AccessCost, Bus, Endianness, Fault, FaultReason, RegionIndex, Width,
+    Access, AccessCost, Bus, Endianness, Fault, FaultReason, RegionIndex, When, Width,
 };
 
 pub const CODE: u32 = 0x0010_0000;
@@ -50,19 +50,19 @@ impl Bus for JournalBus {
         };
         code.then_some(access).ok_or(fault)
     }
-    fn read(&mut self, address: u32, width: Width, cycle: u64) -> Result<Access, Fault> {
-        self.memories.read(address, width, cycle)
+    fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
+        self.memories.read(address, width, when)
     }
     fn write(
         &mut self,
         address: u32,
         width: Width,
         value: u32,
-        cycle: u64,
+        when: impl When,
     ) -> Result<RegionIndex, Fault> {
-        let before = self.memories.read(address, width, cycle)?.value;
+        let before = self.memories.read(address, width, |_, _| 0)?.value;
         self.journal.push((address, width, before));
-        self.memories.write(address, width, value, cycle)
+        self.memories.write(address, width, value, when)
     }
     fn region(&self, address: u32) -> RegionIndex {
         self.memories.region(address)

@@ -4,7 +4,7 @@ use super::executor::Executor;
 use crate::{Attributes, Class, CoreModel, Exception, Purpose, Translate, TranslationFault};
 use socscope_core::Observer;
 use socscope_isa::CycleModel;
-use socscope_memory::{Bus, Direction, Fault, Width};
+use socscope_memory::{AccessCost, Bus, Direction, Fault, Width};
 
 /// The least page: translations of two addresses may differ across its border.
 const PAGE: u32 = !0xfff;
@@ -128,7 +128,13 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
 
     #[inline(always)]
     fn read_piece(&mut self, address: u32, width: Width) -> Option<u32> {
-        match self.bus.read(address, width, self.cycle) {
+        let when = |region, cost: &AccessCost| {
+            self.cycle
+                + self
+                    .model
+                    .transfers_at(region, cost, width, Direction::Read)
+        };
+        match self.bus.read(address, width, when) {
             Ok(access) => {
                 let cost = self.bus.cost(access.region);
                 self.model
@@ -147,7 +153,13 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
 
     #[inline(always)]
     fn write_piece(&mut self, address: u32, width: Width, value: u32) -> Option<()> {
-        match self.bus.write(address, width, value, self.cycle) {
+        let when = |region, cost: &AccessCost| {
+            self.cycle
+                + self
+                    .model
+                    .transfers_at(region, cost, width, Direction::Write)
+        };
+        match self.bus.write(address, width, value, when) {
             Ok(region) => {
                 let cost = self.bus.cost(region);
                 self.model

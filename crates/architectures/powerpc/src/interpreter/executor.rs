@@ -17,6 +17,7 @@ pub(super) struct Executor<'a, B, T, M, O> {
     pub translation: &'a mut T,
     pub model: &'a mut M,
     pub observer: &'a mut O,
+    /// Its first cycle.
     pub cycle: u64,
     pub address: u32,
     pub word: u32,

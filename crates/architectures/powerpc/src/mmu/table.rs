@@ -102,7 +102,7 @@ impl Found {
     pub fn mark<B: Bus>(&mut self, bus: &mut B, bits: u32) -> Result<(), TranslationFault> {
         if self.word & bits != bits {
             self.word |= bits;
-            bus.write(self.address, Width::Word, self.word, 0)
+            bus.write(self.address, Width::Word, self.word, |_, _| 0)
                 .map_err(|_| TranslationFault::Refused)?;
         }
         Ok(())
@@ -132,7 +132,7 @@ pub(super) fn search<B: Bus>(
 
 /// Tables are memory: what they cost is part of no model, so that no cycle is named.
 fn word<B: Bus>(bus: &mut B, address: u32) -> Result<u32, TranslationFault> {
-    match bus.read(address, Width::Word, 0) {
+    match bus.read(address, Width::Word, |_, _| 0) {
         Ok(access) => Ok(access.value),
         Err(_) => Err(TranslationFault::Refused),
     }

@@ -27,7 +27,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         if !self.asks_devices() {
             return;
         }
-        self.tell_time();
+        self.tell_time(self.transfers_at);
         let how = self.how(bytes);
         let helpers = self.facts.helpers;
         let result = match written {
@@ -55,10 +55,10 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.reached.is_none() && planned.is_some_and(known)
     }
 
-    /// Lets a helper know at which cycle the instruction begins.
-    pub(super) fn tell_time(&mut self) {
+    /// Lets a helper know the time: so much after the instruction's begin.
+    pub(super) fn tell_time(&mut self, after: u64) {
         let budget = self.code.builder.use_var(self.variables.budget);
-        let spent = self.before.spent as i64;
+        let spent = (self.before.spent + after) as i64;
         let left = self.code.builder.ins().iadd_imm_s(budget, -spent);
         self.code.store_value(left, at::LEFT);
     }

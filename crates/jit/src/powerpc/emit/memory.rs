@@ -237,6 +237,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     fn tell_access(&mut self, width: Width, direction: Direction) {
         let region = RegionIndex::UNMAPPED;
         let cost = self.facts.costs.cost(region);
+        self.transfers_at = self.model.transfers_at(region, &cost, width, direction);
         self.model.data(region, &cost, width, direction);
     }
 }

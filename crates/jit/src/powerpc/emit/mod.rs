@@ -136,6 +136,8 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel<Class>> {
     /// The timing model's state before the instruction.
     state: StateIndex,
     model: M,
+    /// When its last access transfers its data, after its begin, in what the model counts.
+    transfers_at: u64,
     before: Before,
     leaving: Option<Leaving>,
     /// Conditions under which it was left to the interpreter already.
@@ -214,6 +216,7 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
             address: plan.start,
             state: start,
             model,
+            transfers_at: 0,
             before,
             leaving: None,
             excluded: vec![],

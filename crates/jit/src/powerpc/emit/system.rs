@@ -101,7 +101,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
 
     /// The time base or the decrementer, at the cycle at which the instruction begins.
     fn read_time(&mut self, number: u32) -> Word {
-        self.tell_time();
+        self.tell_time(0);
         let number = self.code.constant(number);
         let value = self.call_helper(self.facts.helpers.time, &[number, number]);
         Word::Value(self.code.builder.ins().ireduce(types::I32, value))

@@ -65,11 +65,11 @@ unsafe fn access<B: Memories>(
     let used = (context.granted - context.left) as u64;
     let cycle = context.cycle + used / fractions;
     let value = match written {
-        None => parts.bus.read(physical, width, cycle).ok()?.value,
+        None => parts.bus.read(physical, width, |_, _| cycle).ok()?.value,
         Some(value) => {
             parts
                 .bus
-                .write(physical, width, width.truncate(value), cycle)
+                .write(physical, width, width.truncate(value), |_, _| cycle)
                 .ok()?;
             0
         }

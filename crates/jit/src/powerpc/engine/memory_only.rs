@@ -4,7 +4,7 @@
 //! instruction that translated code could not do: so this bus refuses before anything is seen.
 
 use crate::memories::Memories;
-use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, Width};
+use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, When, Width};
 
 /// Refuses what is no memory, and writes to read-only memory, without a trace.
 pub(super) struct MemoryOnly<'a, B>(pub &'a mut B);
@@ -15,7 +15,7 @@ impl<B: Memories> Bus for MemoryOnly<'_, B> {
         Ok(Access { value, region })
     }
 
-    fn read(&mut self, address: u32, width: Width, _cycle: u64) -> Result<Access, Fault> {
+    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
         self.fetch(address, width)
     }
 
@@ -24,7 +24,7 @@ impl<B: Memories> Bus for MemoryOnly<'_, B> {
         address: u32,
         width: Width,
         value: u32,
-        _cycle: u64,
+        _: impl When,
     ) -> Result<RegionIndex, Fault> {
         self.0.space_mut().write_memory(address, width, value)
     }
