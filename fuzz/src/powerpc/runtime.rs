@@ -29,6 +29,8 @@ const SPRG1: u32 = 273;
 const SPRG2: u32 = 274;
 const DECREMENTER: u32 = 22;
 const HID0: u32 = 1008;
+/// Of the controller's global configuration register.
+const MIXED_MODE: u32 = 0x2000_0000;
 const TIME_BASE_ON: u32 = 0x0400_0000;
 /// Where the decrementer's handler keeps LR, CTR and XER in its frame; CR, SRR0 and SRR1 follow.
 const KEPT: [(u32, u32); 5] = [(8, 140), (9, 144), (1, 148), (SRR0, 156), (SRR1, 160)];
@@ -113,9 +115,12 @@ impl Program {
     /// Sets up the controller and the second task's stack, as if it had been switched away from; then the first task runs.
     fn start(&self, code: &mut Code, task: Label, resume: Label) {
         code.add(&load(11, CONTROLLER));
-        code.add(&load(12, 0x0008_0001));
         code.add(&[addi(0, 0, 0), stw(0, 11, 0x80)]);
         code.add(&load(11, CONTROLLER + 0x1000));
+        // Nothing gets through in the mode after reset.
+        code.add(&load(12, MIXED_MODE));
+        code.add(&[stw(12, 11, 0x20)]);
+        code.add(&load(12, 0x0008_0001));
         code.add(&[stw(12, 11, 0xa0)]);
         code.add(&load(1, STACKS[1] - FRAME as u32));
         code.load_address(12, task);

@@ -36,7 +36,7 @@ impl Bench {
             next: first(from) + MIDDLE,
             next_function: from,
             one_stack: self.one_stack,
-            is_system_call: kind == Transfer::ExceptionEntry(2),
+            is_system_call: matches!(kind, Transfer::ExceptionEntry(2 | 0x60)),
             interrupted: None,
         });
         self.contexts.current()
