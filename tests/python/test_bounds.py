@@ -171,10 +171,10 @@ def test_what_is_no_size_is_refused(text: str) -> None:
         ("crates/probe/src/profile/core.rs", "{ 16 } else { 200_000 }", "200 000 kinds"),
         ("crates/probe/src/profile/core.rs", "{ 16 } else { 1 << 18 }", "262 144"),
         ("crates/probe/src/dma.rs", "{ 16 } else { 1 << 18 }", "262 144"),
-        ("crates/machine/src/observer.rs", "MARKS_KEPT: usize = 1 << 20", "1 048 576"),
-        ("crates/machine/src/port.rs", "CHARACTERS_KEPT: usize = 1 << 22", "4 194 304"),
+        ("crates/machine/src/running/observer.rs", "MARKS_KEPT: usize = 1 << 20", "1 048 576"),
+        ("crates/machine/src/system/port.rs", "CHARACTERS_KEPT: usize = 1 << 22", "4 194 304"),
         ("crates/probe/src/linux/track.rs", "{ 64 } else { 1 << 21 }", "2 097 152"),
-        ("crates/machine/src/log.rs", "MESSAGES_MAX: usize = 1_000", "1 000 each"),
+        ("crates/machine/src/system/log.rs", "MESSAGES_MAX: usize = 1_000", "1 000 each"),
     ],
 )
 def test_the_page_has_the_bounds_of_the_code(file: str, constant: str, value: str) -> None:

@@ -1,9 +1,9 @@
 //! Looking at a machine, and touching it from outside.
 
-use crate::error::PlatformError;
-use crate::input::Input;
+use crate::inputs::input::Input;
 use crate::machine::Machine;
-use crate::timing::Timing;
+use crate::platform::error::PlatformError;
+use crate::platform::timing::Timing;
 use socscope_device::Description;
 use socscope_memory::{AccessCost, Bus, RegionIndex, Target, Width};
 use socscope_timing::{Bursts, CacheCounts, CacheName, ExternalBus, Sequences};

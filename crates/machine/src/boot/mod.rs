@@ -4,14 +4,19 @@
 //! address translation is off. r1 points below the tree. A core that is still held starts at the vector of a system reset.
 
 mod error;
+pub mod image;
+pub(crate) mod image_map;
+pub(crate) mod linked;
+pub(crate) mod load;
+pub(crate) mod start;
 mod tree;
 
 pub use error::BootError;
 pub(crate) use tree::{CHOSEN_PROPERTIES, PROPERTIES};
 
-use crate::image::Image;
+use crate::boot::image::Image;
+use crate::boot::start::Start;
 use crate::machine::Machine;
-use crate::start::Start;
 use serde::{Deserialize, Serialize};
 use socscope_architectures::AnyCore;
 use socscope_memory::{Region, Target};

@@ -1,9 +1,9 @@
 //! The device tree that the guest gets: the platform's, with what a boot loader fills in.
 
-use crate::cores::{cpu_nodes, time_base};
 use crate::machine::Machine;
-use crate::tree::{NodeIndex, Tree};
-use crate::view::clock_of;
+use crate::platform::cores::{cpu_nodes, time_base};
+use crate::platform::tree::{NodeIndex, Tree};
+use crate::platform::view::clock_of;
 use dtoolkit::model::{DeviceTree, DeviceTreeNode, DeviceTreeProperty};
 use socscope_device::{BuildError, Declared};
 use std::ops::Range;

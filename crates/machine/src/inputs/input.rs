@@ -1,0 +1,286 @@
+//! What reaches a machine from outside. All of it goes through [`Machine::apply`] and is noted with its moment, so that a run can be
+//! repeated without the world around it.
+
+use crate::boot::{BootError, Handover};
+use crate::machine::Machine;
+use crate::platform::attach::{AttachError, Attachment};
+use crate::platform::error::PlatformError;
+use crate::system::bus::Attention;
+use crate::system::port::Peer;
+use serde::{Deserialize, Serialize};
+use socscope_device::Waveform;
+use thiserror::Error;
+
+/// One influence from outside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Input {
+    /// Bytes for a serial port, sent in the guest's own format as soon as its receiver is on.
+    Serial {
+        /// Name of the port.
+        port: String,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// A port leaves the host: from now on another machine is at the other end of its wire.
+    Wire {
+        /// Name of the port.
+        port: String,
+    },
+    /// A character from another machine.
+    Waveform {
+        /// Name of the port.
+        port: String,
+        /// The levels of its wire.
+        waveform: Waveform,
+    },
+    /// Random flips of bits on a port's wire, in both directions.
+    BitErrors {
+        /// Name of the port.
+        port: String,
+        /// Probability that a bit flips; zero switches it off.
+        rate: f64,
+        /// Seed of the random numbers.
+        seed: u64,
+    },
+    /// The board around the chip drives an input line.
+    Line {
+        /// Name of the device.
+        device: String,
+        /// Name of its input line.
+        line: String,
+        /// The level.
+        level: bool,
+    },
+    /// An attribute of a device that has such, as those written in Python.
+    DeviceAttribute {
+        /// Name of the device.
+        device: String,
+        /// Name of the attribute.
+        name: String,
+        /// Its value, in the device's own encoding.
+        value: Vec<u8>,
+    },
+    /// A device is put into the machine, which was given it under this name before.
+    Attach {
+        /// Where it is put.
+        attachment: Attachment,
+        /// Its state before its reset: what its attributes are.
+        state: Vec<u8>,
+    },
+    /// The device of a device-tree blob is put into the machine.
+    AddNode {
+        /// The blob.
+        #[serde(with = "serde_bytes")]
+        blob: Vec<u8>,
+    },
+    /// A device that was attached is taken out.
+    Detach {
+        /// Name of the device.
+        device: String,
+    },
+    /// Memory is changed, ROM too.
+    Poke {
+        /// First address, in the map in force.
+        address: u32,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// A register of the core whose turn it is is changed, by its number in the core's register file.
+    Register {
+        /// Its number.
+        number: u8,
+        /// Its value.
+        value: u32,
+    },
+    /// A register of a core is changed, by its number in the core's register file.
+    CoreRegister {
+        /// Number of the core.
+        core: u16,
+        /// Number of the register.
+        number: u8,
+        /// Its value.
+        value: u32,
+    },
+    /// A boot loader hands over an initial file system and a command line; before the machine runs.
+    Boot(Handover),
+    /// The reset button.
+    Reset,
+    /// A probe begins or ends to count. No influence on the machine, but on what a record says.
+    Count {
+        /// Whether it counts from now on.
+        on: bool,
+    },
+}
+
+/// An input that a machine cannot take; nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InputError {
+    /// A name that the platform does not have.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    /// Bytes for an address where no memory is.
+    #[error("no memory at {address:#010x}: only the {written} bytes before it were written")]
+    NoMemory {
+        /// The first address without memory.
+        address: u32,
+        /// The bytes that were written.
+        written: usize,
+    },
+    /// A register that the core does not have.
+    #[error(
+        "the core has no register {number}; ARM: 0 to 15, 16 for the status register, 17 to 43 for the banks; PowerPC: 0 to 31, then pc, msr, cr, lr, ctr, xer"
+    )]
+    NoRegister {
+        /// The number asked for.
+        number: u8,
+    },
+    /// A device cannot be put there, or not be taken out.
+    #[error(transparent)]
+    Attach(#[from] AttachError),
+    /// A boot loader cannot do it.
+    #[error(transparent)]
+    Boot(#[from] BootError),
+    /// A device does not take an attribute.
+    #[error("{device}: {reason}")]
+    Attribute {
+        /// Name of the device.
+        device: String,
+        /// What the device says.
+        reason: String,
+    },
+}
+
+impl Machine {
+    /// Applies an input between two instructions, and notes it.
+    pub fn apply(&mut self, input: Input) -> Result<(), InputError> {
+        match &input {
+            Input::Serial { port, bytes } => {
+                let index = self.port(port)?;
+                self.bus.ports[index as usize].input.extend(bytes);
+                let now = self.now();
+                self.bus.offer_input(index, now);
+            }
+            Input::Wire { port } => {
+                let index = self.port(port)?;
+                self.wire(index);
+                return Ok(());
+            }
+            Input::Waveform { port, waveform } => {
+                let index = self.port(port)?;
+                self.take_waveform(index, *waveform);
+                return Ok(());
+            }
+            Input::BitErrors { port, rate, seed } => {
+                let index = self.port(port)?;
+                self.bus.ports[index as usize].disturb(*rate, *seed);
+            }
+            Input::Line {
+                device,
+                line,
+                level,
+            } => self.drive_input(device, line, *level)?,
+            Input::DeviceAttribute {
+                device,
+                name,
+                value,
+            } => self.set_attribute(device, name, value)?,
+            Input::Attach { attachment, state } => self.attach(attachment, state)?,
+            Input::AddNode { blob } => self.attach_node(blob)?,
+            Input::Detach { device } => self.detach(device)?,
+            Input::Poke { address, bytes } => {
+                let written = self.poke(*address, bytes);
+                if written < bytes.len() {
+                    return Err(InputError::NoMemory {
+                        address: address.wrapping_add(written as u32),
+                        written,
+                    });
+                }
+                return Ok(());
+            }
+            Input::CoreRegister {
+                core,
+                number,
+                value,
+            } => self.set_register(usize::from(*core), *number, *value)?,
+            Input::Register { number, value } => self.set_register(self.turn(), *number, *value)?,
+            Input::Boot(handover) => self.boot(handover)?,
+            Input::Reset if self.is_loaded() => self.bus.attention.push_back(Attention::Reset),
+            Input::Reset => self.reset(),
+            Input::Count { .. } => {}
+        }
+        self.note(input);
+        Ok(())
+    }
+
+    /// Notes an input that was applied at this moment, and lets it reach the cores.
+    pub(crate) fn note(&mut self, input: Input) {
+        let moment = self.moment();
+        self.inputs.push(moment, input);
+        self.reach_cores();
+    }
+
+    /// A port leaves the host.
+    pub(crate) fn wire(&mut self, index: u16) {
+        let port = &mut self.bus.ports[index as usize];
+        port.peer = Peer::Machine { outgoing: vec![] };
+        let port = port.name.clone();
+        self.note(Input::Wire { port });
+    }
+
+    /// A character from another machine.
+    pub(crate) fn take_waveform(&mut self, index: u16, waveform: Waveform) {
+        let now = self.now();
+        self.bus.deliver(index, now, waveform);
+        let port = self.bus.ports[index as usize].name.clone();
+        self.note(Input::Waveform { port, waveform });
+    }
+
+    /// Queues bytes for a port. They go onto the line in the guest's own format as soon as its receiver is on.
+    pub fn serial_input(&mut self, port: &str, bytes: &[u8]) -> Result<(), InputError> {
+        self.apply(Input::Serial {
+            port: port.into(),
+            bytes: bytes.into(),
+        })
+    }
+
+    /// Disturbs a port's wire in both directions: each bit flips with probability `rate`. Zero switches it off.
+    pub fn set_bit_errors(&mut self, port: &str, rate: f64, seed: u64) -> Result<(), InputError> {
+        self.apply(Input::BitErrors {
+            port: port.into(),
+            rate,
+            seed,
+        })
+    }
+
+    /// Drives an input line of a device by name, as the board around the chip would.
+    pub fn set_input(&mut self, device: &str, line: &str, level: bool) -> Result<(), InputError> {
+        self.apply(Input::Line {
+            device: device.into(),
+            line: line.into(),
+            level,
+        })
+    }
+
+    fn set_attribute(&mut self, device: &str, name: &str, value: &[u8]) -> Result<(), InputError> {
+        let index = self.device(device)?;
+        let now = self.now();
+        self.bus
+            .call(index, now, |model, context| {
+                model.set_attribute(name, value, context)
+            })
+            .map_err(|reason| InputError::Attribute {
+                device: device.into(),
+                reason,
+            })
+    }
+
+    fn set_register(&mut self, core: usize, number: u8, value: u32) -> Result<(), InputError> {
+        let processor = self.processors.get_mut(core);
+        let known = processor
+            .is_some_and(|one| one.state.set_numbered_register(usize::from(number), value));
+        match known {
+            true => Ok(()),
+            false => Err(InputError::NoRegister { number }),
+        }
+    }
+}

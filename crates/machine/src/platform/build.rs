@@ -1,0 +1,243 @@
+//! From a device tree to memories, devices and wires.
+
+use crate::platform::cores::{core_kind, cpu_nodes};
+use crate::platform::error::{PlatformError, property_error};
+use crate::platform::interrupts::wire;
+use crate::platform::models::{MemoryKind, memory_of, model_of};
+use crate::platform::nearest::nearest;
+use crate::platform::placement::{Placement, check_no_cost, cost_of, placement};
+use crate::platform::tree::{NodeIndex, Tree};
+use crate::platform::view::{NodeView, clock_of};
+use crate::system::bus::{FIRST_PORT_EVENT, Slot, SystemBus};
+use crate::system::port::Port;
+use socscope_device::{BuildError, Declared};
+use socscope_devices::MODELS;
+use socscope_memory::{AddressSpace, Memory, Region, RegionIndex, Target};
+use socscope_time::Instant;
+use std::collections::BTreeMap;
+
+pub(crate) const PROPERTIES: &[Declared] = &[(
+    "status",
+    "Devices and memories that are neither \"okay\" nor \"ok\" are left out.",
+)];
+pub(crate) const CHOSEN_PROPERTIES: &[Declared] = &[
+    (
+        "socscope,unmapped",
+        "What an access to nowhere does: \"bus-error\" (also when absent), or \"stub\", which reads as 0 and is logged.",
+    ),
+    (
+        "socscope,stub-unknown",
+        "Devices without a model read as 0, and every access is logged.",
+    ),
+];
+pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[(
+    "socscope,stub",
+    "Without a model, or switched off, it reads as 0, and every access is logged.",
+)];
+
+/// The largest memory that a node may ask for: the host has to hold it.
+const MEMORY_BYTES_MAX: u32 = 0x4000_0000;
+
+/// Serial ports of a machine, with room for those of one device.
+const PORTS_MAX: usize = 0xf0;
+
+/// What all memories together may ask for: what a core of 32 bits could address.
+const MEMORIES_BYTES_MAX: u64 = 1 << 32;
+
+/// Makes everything but the cores.
+pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformError> {
+    let cpus = cpu_nodes(tree)?;
+    let chosen = tree.find("/chosen");
+    let unmapped = chosen
+        .map(|chosen| tree.string(chosen, "socscope,unmapped"))
+        .transpose()?
+        .flatten();
+    let unmapped_is_error = match unmapped.as_deref() {
+        None | Some("bus-error") => true,
+        Some("stub") => false,
+        Some(other) => {
+            let reason = format!("{other:?} is neither \"bus-error\" nor \"stub\"");
+            return Err(property_error(
+                "/chosen",
+                "socscope,unmapped",
+                reason,
+                "choose one of them",
+            )
+            .into());
+        }
+    };
+    let mut bus = SystemBus::new(
+        AddressSpace::new(core_kind(tree, cpus[0])?.endianness()),
+        clock_of(tree, cpus[0])?,
+        unmapped_is_error,
+    );
+    let regions = add_memories(tree, platform, &mut bus)?;
+    let devices = add_devices(tree, platform, &mut bus, &regions)?;
+    wire(tree, &mut bus, &devices, cpus.len())?;
+    Ok(bus)
+}
+
+fn add_memories(
+    tree: &Tree,
+    platform: &str,
+    bus: &mut SystemBus,
+) -> Result<BTreeMap<NodeIndex, RegionIndex>, PlatformError> {
+    let mut regions = BTreeMap::new();
+    let mut bytes = 0;
+    for index in tree.indices() {
+        let Some(MemoryKind { writable }) = memory_of(tree, index)? else {
+            continue;
+        };
+        if is_switched_off(tree, index)? {
+            continue;
+        }
+        let placement = placement(tree, index)?;
+        if !placement.mapped {
+            check_no_cost(tree, index)?;
+        }
+        let path = &tree.node(index).path;
+        if placement.size == 0 || placement.size > MEMORY_BYTES_MAX {
+            let reason = format!("a memory of {:#x} bytes", placement.size);
+            return Err(property_error(path, "reg", reason, "give 1 byte to 1 GiB").into());
+        }
+        bytes += u64::from(placement.size);
+        if bytes > MEMORIES_BYTES_MAX {
+            let reason = "all memories together are larger than 4 GiB";
+            return Err(property_error(path, "reg", reason, "make them smaller").into());
+        }
+        let name = tree.short_name(index);
+        let memory = bus
+            .space
+            .add_memory(Memory::new(name.clone(), placement.size));
+        let region = Region {
+            name,
+            base: placement.base,
+            size: placement.size,
+            enabled: placement.mapped,
+            target: Target::Memory { memory, writable },
+            cost: cost_of(tree, index)?,
+        };
+        regions.insert(index, add_region(platform, bus, region)?);
+    }
+    Ok(regions)
+}
+
+fn is_switched_off(tree: &Tree, index: NodeIndex) -> Result<bool, BuildError> {
+    let status = tree.string(index, "status")?;
+    Ok(status.is_some_and(|status| status != "okay" && status != "ok"))
+}
+
+fn add_region(
+    platform: &str,
+    bus: &mut SystemBus,
+    region: Region,
+) -> Result<RegionIndex, PlatformError> {
+    bus.space
+        .map_mut()
+        .add(region)
+        .map_err(|reason| PlatformError::Map {
+            platform: platform.into(),
+            reason,
+        })
+}
+
+fn add_devices(
+    tree: &Tree,
+    platform: &str,
+    bus: &mut SystemBus,
+    regions: &BTreeMap<NodeIndex, RegionIndex>,
+) -> Result<BTreeMap<NodeIndex, u16>, PlatformError> {
+    let mut devices = BTreeMap::new();
+    for index in tree.indices() {
+        let node = tree.node(index);
+        let described = tree.has(index, "reg") && tree.has(index, "compatible");
+        let on_bus = node
+            .parent
+            .is_some_and(|parent| tree.node(parent).name != "cpus");
+        if !described || !on_bus || memory_of(tree, index)?.is_some() {
+            continue;
+        }
+        // What is switched off for the guest and has no model may still be looked at.
+        let looked_at = tree.has(index, "socscope,stub");
+        if is_switched_off(tree, index)? && !looked_at {
+            continue;
+        }
+        let Placement { base, size, .. } = placement(tree, index)?;
+        let name = tree.short_name(index);
+        let cost = cost_of(tree, index)?;
+        let region = |target| Region {
+            name: name.clone(),
+            base,
+            size,
+            enabled: true,
+            target,
+            cost,
+        };
+        let Some(model) = model_of(tree, index) else {
+            if !stub_allowed(tree, index) {
+                return Err(no_model(tree, index).into());
+            }
+            add_region(platform, bus, region(Target::Stub))?;
+            continue;
+        };
+        let view = NodeView {
+            tree,
+            index,
+            regions,
+        };
+        if bus.slots.len() >= FIRST_PORT_EVENT as usize || bus.ports.len() >= PORTS_MAX {
+            return Err(property_error(
+                &node.path,
+                "reg",
+                "more devices or ports than a machine can have",
+                "leave some out",
+            )
+            .into());
+        }
+        let number = bus.slots.len() as u16;
+        let device = (model.build)(&view)?;
+        for (port, port_name) in model.description.ports.iter().enumerate() {
+            let full = if model.description.ports.len() == 1 {
+                name.clone()
+            } else {
+                format!("{name}.{port_name}")
+            };
+            bus.ports.push(Port::new(number, port as u32, full));
+        }
+        let clock = if tree.has(index, "clocks") {
+            clock_of(tree, index)?
+        } else {
+            bus.core_clock
+        };
+        bus.slots.push(Slot {
+            name: name.clone(),
+            path: node.path.clone(),
+            node: [].into(),
+            model: device,
+            clock,
+            latest: Instant::ZERO,
+        });
+        add_region(platform, bus, region(Target::Device(number)))?;
+        devices.insert(index, number);
+    }
+    Ok(devices)
+}
+
+/// A node without a model is a stub only where the tree says so: a misspelt `compatible` must not pass unseen.
+pub(crate) fn stub_allowed(tree: &Tree, index: NodeIndex) -> bool {
+    let chosen = tree.find("/chosen");
+    let everywhere = chosen.is_some_and(|chosen| tree.has(chosen, "socscope,stub-unknown"));
+    everywhere || tree.has(index, "socscope,stub")
+}
+
+fn no_model(tree: &Tree, index: NodeIndex) -> BuildError {
+    let compatible = tree.compatible(index);
+    let first = compatible.first().map_or("", String::as_str);
+    let models = MODELS.iter();
+    let known = models.flat_map(|model| model.description.compatible.iter().copied());
+    let near = nearest(first, known).unwrap_or_default();
+    let reason = format!("no model for {}", compatible.join(", "));
+    let remedy =
+        format!("the nearest is {near}; or mark the node `socscope,stub` to log what touches it");
+    property_error(&tree.node(index).path, "compatible", reason, remedy)
+}

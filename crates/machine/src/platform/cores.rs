@@ -1,0 +1,172 @@
+//! The cores that a platform has: the children of `/cpus`.
+
+use crate::platform::error::property_error;
+use crate::platform::tree::{NodeIndex, Tree};
+use crate::platform::view::clock_of;
+use crate::running::processor::CORES_MAX;
+use socscope_architectures::AnyCore;
+use socscope_device::{BuildError, Declared};
+use socscope_memory::Endianness;
+use socscope_powerpc as powerpc;
+use socscope_powerpc::CoreModel;
+
+pub(crate) const CPUS_PROPERTIES: &[Declared] = &[(
+    "socscope,quantum-cycles",
+    "Cycles of a turn, of several cores; 1000 when absent.",
+)];
+pub(crate) const CPU_PROPERTIES: &[Declared] = &[(
+    "timebase-frequency",
+    "Frequency of a PowerPC's time base and decrementer in hertz; a tick takes four cycles when absent.",
+)];
+
+/// Cycles of a turn, where the platform says nothing.
+const QUANTUM_CYCLES: u32 = 1_000;
+
+/// What a core is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CoreKind {
+    Arm7Tdmi,
+    PowerPc(CoreModel),
+}
+
+/// The cores by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
+const KNOWN: [(&str, CoreKind); 6] = [
+    ("arm,arm7tdmi", CoreKind::Arm7Tdmi),
+    ("PowerPC,603e", CoreKind::PowerPc(CoreModel::Ppc603e)),
+    ("PowerPC,750", CoreKind::PowerPc(CoreModel::Ppc750)),
+    ("PowerPC,7400", CoreKind::PowerPc(CoreModel::Ppc7400)),
+    ("PowerPC,7448", CoreKind::PowerPc(CoreModel::E600)),
+    ("PowerPC,8641", CoreKind::PowerPc(CoreModel::E600)),
+];
+
+impl CoreKind {
+    /// A core with this number after its reset, and the frequencies of its time base and of its clock.
+    pub fn after_reset(self, number: u16, (ticks_hz, clock_hz): (u32, u32)) -> AnyCore {
+        match self {
+            CoreKind::Arm7Tdmi => AnyCore::Arm(Box::default()),
+            CoreKind::PowerPc(model) => {
+                let mut processor = powerpc::Processor::new(model);
+                processor.core.set_number(u32::from(number));
+                processor.core.set_time_base_frequency(ticks_hz, clock_hz);
+                AnyCore::PowerPc(Box::new(processor))
+            }
+        }
+    }
+
+    /// The byte order of its bus.
+    pub fn endianness(self) -> Endianness {
+        match self {
+            CoreKind::Arm7Tdmi => Endianness::Little,
+            CoreKind::PowerPc(_) => Endianness::Big,
+        }
+    }
+}
+
+/// The nodes of the cores: of one kind and one clock, and one ARM at most.
+pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
+    let cpus = tree.find("/cpus");
+    let nodes: Vec<NodeIndex> = cpus
+        .map(|cpus| {
+            tree.children(cpus)
+                .filter(|&node| is_cpu(tree, node))
+                .collect()
+        })
+        .unwrap_or_default();
+    let Some(&first) = nodes.first() else {
+        return Err(property_error(
+            "/cpus",
+            "device_type",
+            "no child is a \"cpu\"",
+            "add a cpu node",
+        ));
+    };
+    let (kind, clock) = (core_kind(tree, first)?, clock_of(tree, first)?);
+    for &other in &nodes[1..] {
+        let path = &tree.node(other).path;
+        if core_kind(tree, other)? != kind {
+            let reason = "is another core than the first one's";
+            let remedy = "give all cpu nodes the same";
+            return Err(property_error(path, "compatible", reason, remedy));
+        }
+        if clock_of(tree, other)? != clock {
+            let reason = "is another clock than the first core's";
+            let remedy = "give all cpu nodes the same";
+            return Err(property_error(path, "clocks", reason, remedy));
+        }
+    }
+    let most = if kind == CoreKind::Arm7Tdmi {
+        1
+    } else {
+        CORES_MAX
+    };
+    if nodes.len() > most {
+        let path = &tree.node(nodes[most]).path;
+        let reason = format!("{} cores where the machine can have {most}", nodes.len());
+        return Err(property_error(
+            path,
+            "device_type",
+            reason,
+            "leave some out",
+        ));
+    }
+    Ok(nodes)
+}
+
+/// Whether a child of `/cpus` is a core.
+pub(crate) fn is_cpu(tree: &Tree, node: NodeIndex) -> bool {
+    matches!(tree.string(node, "device_type"), Ok(Some(kind)) if kind == "cpu")
+}
+
+/// What the core of a node is.
+pub(crate) fn core_kind(tree: &Tree, cpu: NodeIndex) -> Result<CoreKind, BuildError> {
+    let node = tree.node(cpu);
+    let mut names = tree.compatible(cpu);
+    names.extend(node.name.split('@').next().map(String::from));
+    let known = |name: &String| KNOWN.iter().find(|(known, _)| known == name);
+    if let Some(&(_, kind)) = names.iter().find_map(known) {
+        return Ok(kind);
+    }
+    let known: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
+    Err(property_error(
+        &node.path,
+        "compatible",
+        format!("no core model for {:?}", tree.compatible(cpu)),
+        format!("known cores: {}", known.join(", ")),
+    ))
+}
+
+/// Frequencies of the time base and of the clock. Without `timebase-frequency` a tick takes four cycles.
+pub(crate) fn time_base(tree: &Tree, cpu: NodeIndex) -> Result<(u32, u32), BuildError> {
+    let clock_hz = clock_of(tree, cpu)?.hz();
+    let clock_hz = u32::try_from(clock_hz).unwrap_or(u32::MAX);
+    let ticks_hz = match tree.cell(cpu, "timebase-frequency")? {
+        None | Some(0) => (clock_hz / 4).max(1),
+        Some(ticks_hz) => ticks_hz,
+    };
+    if ticks_hz > clock_hz {
+        return Err(property_error(
+            &tree.node(cpu).path,
+            "timebase-frequency",
+            format!("{ticks_hz} Hz is more than the core's clock of {clock_hz} Hz"),
+            "give at most the clock's frequency",
+        ));
+    }
+    Ok((ticks_hz, clock_hz))
+}
+
+/// Cycles that a core of several runs before it is the next one's turn: `socscope,quantum-cycles` of `/cpus`.
+pub(crate) fn quantum_cycles(tree: &Tree) -> Result<u64, BuildError> {
+    let Some(cpus) = tree.find("/cpus") else {
+        return Ok(u64::from(QUANTUM_CYCLES));
+    };
+    match tree.cell(cpus, "socscope,quantum-cycles")? {
+        None => Ok(u64::from(QUANTUM_CYCLES)),
+        Some(0) => Err(property_error(
+            "/cpus",
+            "socscope,quantum-cycles",
+            "a turn of no cycles",
+            "give at least 1",
+        )),
+        Some(cycles) => Ok(u64::from(cycles)),
+    }
+}

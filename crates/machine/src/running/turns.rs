@@ -1,0 +1,208 @@
+//! Cores of one machine run one after the other: each has its turn, up to a cycle that depends on nothing but the state of the machine.
+//! What ends a run (a time limit, a breakpoint, an observer) only interrupts the turn, so two runs are one longer run.
+
+use crate::machine::Machine;
+use crate::running::observer::MachineObserver;
+use crate::running::processor::Processor;
+use serde::{Deserialize, Serialize};
+
+/// Up to where the core runs whose turn it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Turn {
+    /// Number of the core.
+    pub core: u16,
+    /// The cycle at which the turn ends.
+    pub end: u64,
+}
+
+impl Machine {
+    /// The core that executes the next instruction, unless all are stopped.
+    pub fn turn(&self) -> usize {
+        usize::from(self.bus.turn)
+    }
+
+    /// The turn as it is saved: one that an input between two runs has broken is over, and where it would have ended means nothing.
+    pub(crate) fn saved_turn(&self) -> Turn {
+        let end = match self.bus.turn_broken {
+            true => self.turn_end.min(self.current().cycle),
+            false => self.turn_end,
+        };
+        Turn {
+            core: self.bus.turn,
+            end,
+        }
+    }
+
+    /// The processor whose turn it is.
+    pub(crate) fn current(&self) -> &Processor {
+        &self.processors[self.turn()]
+    }
+
+    pub(crate) fn awake(&self, core: usize) -> bool {
+        self.bus.signals[core].awake()
+    }
+
+    /// Whether a core's clock runs and it may execute instructions.
+    pub(crate) fn any_awake(&self) -> bool {
+        (0..self.processors.len()).any(|core| self.awake(core))
+    }
+
+    /// How far the last of the awake cores is; time passes by itself for the others.
+    pub(crate) fn catch_up(&mut self) {
+        if let [only] = &self.processors[..] {
+            self.cycle = only.cycle;
+            return;
+        }
+        self.release();
+        let awake = (0..self.processors.len()).filter(|&core| self.awake(core));
+        let least = awake.map(|core| self.processors[core].cycle).min();
+        if let Some(least) = least {
+            self.let_pass(least);
+        }
+        let cycles = self.processors.iter().map(|processor| processor.cycle);
+        self.cycle = cycles.min().unwrap_or(self.cycle);
+    }
+
+    /// Time has passed for cores that are let go up to the core that did it: not only to where a run looked at them last.
+    fn release(&mut self) {
+        let now = self.current().cycle;
+        for core in 0..self.processors.len() {
+            if std::mem::take(&mut self.bus.signals[core].released) {
+                self.let_pass_core(core, now);
+            }
+        }
+    }
+
+    /// Carries out what has happened to other cores than the one that did it, or to all of them: between two instructions nothing is left.
+    pub(crate) fn reach_cores(&mut self) {
+        self.release();
+        for address in self.bus.written.drain(..) {
+            for processor in &mut self.processors {
+                processor.state.written_by_others(address);
+            }
+        }
+    }
+
+    /// Time passes for the cores that are not awake.
+    pub(crate) fn let_pass(&mut self, cycle: u64) {
+        for core in 0..self.processors.len() {
+            if !self.awake(core) {
+                self.let_pass_core(core, cycle);
+            }
+        }
+    }
+
+    /// Wakes the sleeping cores that something asks to go on; whether there was one.
+    pub(crate) fn wake(&mut self) -> bool {
+        let mut woken = false;
+        for core in 0..self.processors.len() {
+            if self.wakes(core) {
+                self.bus.signals[core].asleep = false;
+                woken = true;
+            }
+        }
+        woken
+    }
+
+    /// Whether something asks a core that sleeps to go on.
+    pub(crate) fn wakes(&self, core: usize) -> bool {
+        let signals = self.bus.signals[core];
+        let processor = &self.processors[core];
+        signals.asleep
+            && (processor.state.is_woken(signals.interrupt_lines())
+                || self.wakes_at(core) <= processor.cycle)
+    }
+
+    /// The cycle at which a sleeping core wakes by itself.
+    pub(crate) fn wakes_at(&self, core: usize) -> u64 {
+        match self.bus.signals[core].asleep {
+            true => self.processors[core].state.wakes_at(),
+            false => u64::MAX,
+        }
+    }
+
+    /// Gives the turn to the next core when that of the present one is over.
+    pub(crate) fn take_turns<O: MachineObserver>(&mut self, observer: &mut O) {
+        self.pass_on_edges();
+        let broken = std::mem::take(&mut self.bus.turn_broken);
+        let count = self.processors.len();
+        if count == 1 {
+            return;
+        }
+        let next_event = self.limit_cycle(self.bus.events.next_time());
+        let current = self.current().cycle;
+        if self.awake(self.turn()) && !broken && current < self.turn_end && current < next_event {
+            return;
+        }
+        // Only here: where a run was interrupted must not decide when a core wakes.
+        self.wake();
+        let awake = (0..count).filter(|&core| self.awake(core));
+        let least = awake.min_by_key(|&core| self.processors[core].cycle);
+        let Some(least) = least else {
+            return;
+        };
+        self.end_turn();
+        let alone = (0..count).all(|core| core == least || !self.awake(core));
+        let cycle = self.processors[least].cycle;
+        self.turn_end = if alone {
+            let sleepers = (0..count).filter(|&core| core != least);
+            sleepers
+                .map(|core| self.wakes_at(core))
+                .min()
+                .unwrap_or(u64::MAX)
+                .max(cycle + 1)
+        } else {
+            (cycle / self.quantum_cycles + 1) * self.quantum_cycles
+        };
+        if self.turn() != least {
+            self.bus.turn = least as u16;
+            observer.turn(least as u16);
+        }
+    }
+
+    /// What the core asked of all cores' translation buffers reaches them.
+    fn end_turn(&mut self) {
+        let turn = self.turn();
+        let forgotten = self.processors[turn].state.end_turn();
+        for (number, other) in self.processors.iter_mut().enumerate() {
+            if number != turn {
+                for &address in &forgotten {
+                    other.state.forget_translation(address);
+                }
+            }
+        }
+    }
+
+    /// Tells cores of resets and machine checks by their lines.
+    fn pass_on_edges(&mut self) {
+        for (processor, signals) in self.processors.iter_mut().zip(&mut self.bus.signals) {
+            if signals.edge() {
+                let soft_reset = std::mem::take(&mut signals.soft_reset_pending);
+                let machine_check = std::mem::take(&mut signals.machine_check_pending);
+                processor.state.take_edges(soft_reset, machine_check);
+                signals.given_up &= !soft_reset;
+                signals.asleep &= !processor.state.is_woken(signals.interrupt_lines());
+            }
+        }
+    }
+
+    /// Up to where the core may run at once, when the run ends at `limit`.
+    pub(crate) fn turn_limit(&self, limit: u64) -> u64 {
+        let turn = self.turn();
+        let behind =
+            |core: usize| core != turn && self.awake(core) && self.processors[core].cycle < limit;
+        let count = self.processors.len();
+        let mut end = if count == 1 { u64::MAX } else { self.turn_end };
+        if !(0..count).any(behind) {
+            end = end.min(limit);
+        }
+        end
+    }
+
+    /// Whether the core takes an interrupt in place of its next instruction.
+    pub(crate) fn interrupt_is_next(&self) -> bool {
+        let lines = self.bus.signals[self.turn()].interrupt_lines();
+        let processor = self.current();
+        processor.state.takes_interrupt(lines, processor.cycle)
+    }
+}
