@@ -128,11 +128,11 @@ pub fn path(nodes: &[Node], node: NodeIndex, names: Names) -> String {
     steps.join(" > ")
 }
 
+/// Instructions by region, and accesses in words.
+pub type Counted = (Vec<(u16, u64)>, Vec<String>);
+
 /// Instructions and accesses by context, without what interrupts and faults did: a program that nobody interrupts has the same.
-pub fn without_exceptions(
-    profile: &Profile,
-    names: Names,
-) -> BTreeMap<String, (Vec<(u16, u64)>, Vec<String>)> {
+pub fn without_exceptions(profile: &Profile, names: Names) -> BTreeMap<String, Counted> {
     let mut all = BTreeMap::new();
     for core in profile.cores() {
         let nodes = core.nodes();
