@@ -92,7 +92,7 @@ FIELD, PART, MESSAGE = r"pub (\w+):", r"(\w+):", r'#\[error\(\s*"((?:[^"\\]|\\.)
 def checkpoint_page() -> str:
     """Returns the format of checkpoint files: layout, sections, facts, and what is refused."""
     contents = f"{CHECKPOINT}/contents.rs"
-    parts = commented(block("crates/machine/src/snapshot/saved.rs", "\nparts! {"), PART)
+    parts = commented(block("crates/machine/src/state/snapshot/saved.rs", "\nparts! {"), PART)
     facts = commented(block(contents, "pub struct Facts {"), FIELD)
     machine = commented(block(contents, "pub struct MachineFacts {"), FIELD)
     errors = commented(block(f"{CHECKPOINT}/error.rs", "pub enum CheckpointError {"), MESSAGE)
