@@ -98,9 +98,16 @@ impl Emitter<'_> {
 
     fn leave(&mut self, function: &Function) {
         let framed = function.frame != Frame::Leaf;
-        let opened = function.leave == Return::Fall && self.next_inherits(function);
+        // Thumb has only one of the ways back.
+        let leave = match function.leave {
+            Return::Pop | Return::Load | Return::Move | Return::Add if !self.arm() => {
+                Return::Exchange
+            }
+            leave => leave,
+        };
+        let opened = leave == Return::Fall && self.next_inherits(function);
         let without_link = SAVED & 0xfff;
-        let words: &[u32] = match function.leave {
+        let words: &[u32] = match leave {
             _ if opened => &[],
             Return::Pop if framed => &[arm::pop(without_link | 0x8000)],
             // ldr pc, [sp], #4
@@ -115,7 +122,7 @@ impl Emitter<'_> {
         for word in words {
             self.assembler.word(*word);
         }
-        match function.leave {
+        match leave {
             Return::Exchange if self.arm() => self.assembler.word(arm::RETURN),
             Return::Exchange if framed => self.assembler.word(thumb::exchange(3)),
             Return::Exchange => self.assembler.word(thumb::exchange(14)),

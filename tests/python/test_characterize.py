@@ -419,7 +419,7 @@ def test_a_case_that_fails_ends_no_validation(ring: Ring, tmp_path: Path) -> Non
     assert answer["unsafe"] == 0
 
 
-def test_a_case_that_does_not_fit_into_memory_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_that_does_not_fit_into_memory_says_so(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "ROW_BYTES", _core.memory_limit() // 50)
     with pytest.raises(CharacterizeError) as caught:
         characterize(_source(ring("arm")), only=["ring_put"], static=False)
