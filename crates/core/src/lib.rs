@@ -1,6 +1,7 @@
 //! The contract between architectures and everything that asks them: what a core can be asked, what a machine does with it, and what
 //! an engine tells a probe.
 
+mod any_observer;
 mod core;
 mod exceptions;
 mod looking;
@@ -8,6 +9,7 @@ mod machine_core;
 mod observer;
 mod registers;
 
+pub use any_observer::AnyObserver;
 pub use core::{Core, ExecutionState};
 pub use exceptions::{Cause, Exceptions};
 pub use looking::Looking;

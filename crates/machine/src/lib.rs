@@ -24,6 +24,7 @@ pub use platform::error::{LoadError, PlatformError};
 pub use platform::nodes::{NODE_MODELS, NodeModel};
 pub use running::core_cycles::CoreCycles;
 pub use running::engine::Engine;
+pub use running::execute::Execution;
 pub use running::observer::{MARKS_KEPT, MachineObserver, Mark, Marks};
 pub use running::run::{Stop, Until};
 pub use socscope_architectures::AnyCore;

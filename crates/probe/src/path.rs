@@ -66,6 +66,8 @@ impl Observer for Path {
 }
 
 impl MachineObserver for Path {
+    socscope_machine::executes_as_any!();
+
     fn stopped(&mut self, cycles: u64) {
         self.cycles(cycles);
     }

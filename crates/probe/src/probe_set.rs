@@ -170,6 +170,8 @@ impl Observer for ProbeSet {
 }
 
 impl MachineObserver for ProbeSet {
+    socscope_machine::executes_here!();
+
     fn input(&mut self, input: &Input) {
         if let Some(profile) = &mut self.profile {
             profile.input(input);

@@ -23,7 +23,9 @@ impl Observer for SoMany {
     }
 }
 
-impl MachineObserver for SoMany {}
+impl MachineObserver for SoMany {
+    socscope_machine::executes_as_any!();
+}
 
 /// A machine's course up to the present.
 pub(super) struct Course {

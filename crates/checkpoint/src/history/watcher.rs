@@ -35,9 +35,9 @@ pub(super) struct Found {
 /// Looks for hits of conditions, with another observer behind it that is told everything.
 ///
 /// Forwards it ends the run behind an access that is watched; breakpoints are the run's own (`Conditions::until`).
-pub struct Watcher<'a, O> {
+pub struct Watcher<'a> {
     conditions: &'a Conditions,
-    inner: &'a mut O,
+    inner: &'a mut dyn MachineObserver,
     /// Notes the last hit of all conditions instead of stopping at the first watchpoint.
     scanning: bool,
     /// Ends the run behind the first step of the core.
@@ -58,9 +58,9 @@ pub struct Watcher<'a, O> {
     hit: Option<Found>,
 }
 
-impl<'a, O: MachineObserver> Watcher<'a, O> {
+impl<'a> Watcher<'a> {
     /// For a run forwards.
-    pub fn new(conditions: &'a Conditions, inner: &'a mut O) -> Watcher<'a, O> {
+    pub fn new(conditions: &'a Conditions, inner: &'a mut dyn MachineObserver) -> Watcher<'a> {
         Watcher {
             conditions,
             inner,
@@ -78,7 +78,10 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
     }
 
     /// For a run of one step.
-    pub(super) fn one_step(conditions: &'a Conditions, inner: &'a mut O) -> Watcher<'a, O> {
+    pub(super) fn one_step(
+        conditions: &'a Conditions,
+        inner: &'a mut dyn MachineObserver,
+    ) -> Watcher<'a> {
         Watcher {
             one_step: true,
             ..Watcher::new(conditions, inner)
@@ -89,8 +92,8 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
     pub(super) fn scanning(
         machine: &Machine,
         conditions: &'a Conditions,
-        inner: &'a mut O,
-    ) -> Watcher<'a, O> {
+        inner: &'a mut dyn MachineObserver,
+    ) -> Watcher<'a> {
         let now = Counted {
             cycle: machine.cycle(),
             steps: 0,
@@ -175,7 +178,7 @@ impl<'a, O: MachineObserver> Watcher<'a, O> {
     }
 }
 
-impl<O: MachineObserver> Observer for Watcher<'_, O> {
+impl Observer for Watcher<'_> {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         self.inner.instruction(pc, width, region);
         self.stepped = true;
@@ -249,7 +252,9 @@ impl<O: MachineObserver> Observer for Watcher<'_, O> {
     }
 }
 
-impl<O: MachineObserver> MachineObserver for Watcher<'_, O> {
+impl MachineObserver for Watcher<'_> {
+    socscope_machine::executes_as_any!();
+
     fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
         self.inner.mapped(regions, moved);
     }

@@ -36,6 +36,18 @@ pub(crate) struct ProfileFacts<'a> {
     pub functions: &'a dyn Ranges,
 }
 
+/// [`translate`] for a timing model. A translator calls it by its address: so the emitter is compiled where translators are made, and not again with
+/// each observer.
+pub(crate) type Translate<M> = fn(
+    &mut Compiler,
+    &Plan,
+    &mut States<M>,
+    &mut Exits<M>,
+    &Facts,
+    StateIndex,
+    &mut Arena,
+) -> Option<u64>;
+
 /// Compiles a plan, entered with the timing model in state `start`; the address of the code, or `None` when the arena is full.
 pub(crate) fn translate<M: StaticCycleModel>(
     compiler: &mut Compiler,

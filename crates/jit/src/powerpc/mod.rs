@@ -1,5 +1,6 @@
 //! The translator of the PowerPC.
 
+mod compile;
 mod context;
 mod emit;
 mod engine;

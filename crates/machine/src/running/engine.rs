@@ -3,11 +3,10 @@
 use crate::machine::Machine;
 use crate::platform::timing::Timing;
 use crate::running::execute::powerpc_model;
-use crate::running::observer::MachineObserver;
 use crate::running::processor::Processor;
 use crate::system::bus::SystemBus;
 use socscope_architectures::AnyCore;
-use socscope_core::Translation;
+use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::powerpc;
 use socscope_jit::{Memories, Statistics, Translator};
@@ -74,6 +73,27 @@ impl<T> Lazy<T> {
     }
 }
 
+/// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
+impl Translators {
+    #[inline(never)]
+    fn arm7tdmi(&mut self) -> Option<&mut Translator<Arm7Tdmi>> {
+        let threshold = self.threshold;
+        self.arm7tdmi.get(|| arm_translator(threshold))
+    }
+
+    #[inline(never)]
+    fn fixed_cpi(&mut self) -> Option<&mut Translator<FixedCpi>> {
+        let threshold = self.threshold;
+        self.fixed_cpi.get(|| arm_translator(threshold))
+    }
+
+    #[inline(never)]
+    fn powerpc(&mut self) -> Option<&mut powerpc::Translator<FixedCpi>> {
+        let threshold = self.threshold;
+        self.powerpc.get(|| powerpc_translator(threshold))
+    }
+}
+
 fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<Translator<M>> {
     let mut translator = Translator::new()?;
     if let Some(threshold) = threshold {
@@ -123,7 +143,7 @@ impl Machine {
     }
 
     /// Runs the core up to its bus's deadline, or before an instruction at one of `stops`; whether translated code could be used.
-    pub(crate) fn run_translated<O: MachineObserver>(
+    pub(super) fn run_translated<O: Observer>(
         &mut self,
         stops: &BTreeSet<u32>,
         observer: &mut O,
@@ -140,25 +160,19 @@ impl Machine {
             cycle,
         } = &mut self.processors[turn];
         let (bus, translators) = (&mut self.bus, &mut self.translators);
-        let threshold = translators.threshold;
         match (state, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return false,
-            (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                match translators.arm7tdmi.get(|| arm_translator(threshold)) {
-                    Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
-                    None => return false,
-                }
-            }
-            (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                match translators.fixed_cpi.get(|| arm_translator(threshold)) {
-                    Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
-                    None => return false,
-                }
-            }
+            (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => match translators.arm7tdmi() {
+                Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
+                None => return false,
+            },
+            (AnyCore::Arm(core), Timing::FixedCpi(model)) => match translators.fixed_cpi() {
+                Some(translator) => translator.run(core, bus, model, observer, cycle, stops),
+                None => return false,
+            },
             (AnyCore::PowerPc(processor), timing) => {
-                let made = translators.powerpc.get(|| powerpc_translator(threshold));
-                let Some(translator) = made else {
+                let Some(translator) = translators.powerpc() else {
                     return false;
                 };
                 let model = powerpc_model(timing);

@@ -2,20 +2,55 @@
 
 use crate::machine::Machine;
 use crate::platform::timing::Timing;
-use crate::running::observer::MachineObserver;
 use crate::running::processor::{CORES_MAX, Processor};
 use crate::system::bus::SystemBus;
 use socscope_architectures::AnyCore;
+use socscope_core::{AnyObserver, Observer};
 use socscope_isa::CycleModel;
 use socscope_memory::Bus;
 use socscope_powerpc as powerpc;
 use socscope_powerpc::Class;
 use socscope_powerpc::interpreter::{self, Outcome};
 use socscope_timing::FixedCpi;
+use std::collections::BTreeSet;
+
+/// How far the core whose turn it is executes.
+#[derive(Clone, Copy, Debug)]
+pub enum Execution<'a> {
+    /// Up to its bus's deadline, or to an instruction at one of these addresses, or until the observer asks for a stop.
+    Run(&'a BTreeSet<u32>),
+    /// One instruction, interpreted, or the entry of an exception.
+    OneStep,
+}
 
 impl Machine {
+    /// Executes with the engine in use. It is for implementations of [`crate::MachineObserver::execute`], and nobody else's.
+    pub fn execute<O: Observer>(&mut self, how: Execution, observer: &mut O) {
+        match how {
+            Execution::OneStep => self.step_core(observer),
+            Execution::Run(stops) if self.run_translated(stops, observer) => {}
+            Execution::Run(stops) if stops.is_empty() => self.run_core(observer),
+            Execution::Run(stops) => self.run_core_to(stops, observer),
+        }
+    }
+
+    /// The same for an observer whose speed matters little: the engines are not compiled for it.
+    #[inline(never)]
+    pub fn execute_for_any(&mut self, how: Execution, observer: &mut dyn Observer) {
+        self.execute(how, &mut AnyObserver(observer));
+    }
+
+    fn run_core_to<O: Observer>(&mut self, addresses: &BTreeSet<u32>, observer: &mut O) {
+        while self.current().cycle < self.bus.deadline() {
+            self.step_core(observer);
+            if addresses.contains(&self.pc()) || observer.stop() {
+                return;
+            }
+        }
+    }
+
     /// Interprets up to the bus's deadline.
-    pub(crate) fn run_core<O: MachineObserver>(&mut self, observer: &mut O) {
+    fn run_core<O: Observer>(&mut self, observer: &mut O) {
         self.in_turn(|processor, bus| {
             let Processor {
                 state,
@@ -43,7 +78,7 @@ impl Machine {
     }
 
     /// Interprets one instruction, or takes one exception.
-    pub(crate) fn step_core<O: MachineObserver>(&mut self, observer: &mut O) {
+    fn step_core<O: Observer>(&mut self, observer: &mut O) {
         self.in_turn(|processor, bus| {
             let Processor {
                 state,
@@ -95,7 +130,7 @@ pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
     }
 }
 
-fn run_powerpc<M: CycleModel<Class>, O: MachineObserver>(
+fn run_powerpc<M: CycleModel<Class>, O: Observer>(
     processor: &mut powerpc::Processor,
     bus: &mut SystemBus,
     model: &mut M,
@@ -107,7 +142,7 @@ fn run_powerpc<M: CycleModel<Class>, O: MachineObserver>(
     }
 }
 
-fn step_powerpc<M: CycleModel<Class>, O: MachineObserver>(
+fn step_powerpc<M: CycleModel<Class>, O: Observer>(
     processor: &mut powerpc::Processor,
     bus: &mut SystemBus,
     model: &mut M,

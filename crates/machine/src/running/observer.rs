@@ -3,6 +3,8 @@
 use crate::boot::linked::Moved;
 use crate::inputs::chronicle::Chronicle;
 use crate::inputs::input::Input;
+use crate::machine::Machine;
+use crate::running::execute::Execution;
 use serde::{Deserialize, Serialize};
 use socscope_architectures::AnyCore;
 use socscope_device::TraceEvent;
@@ -68,6 +70,37 @@ pub trait MachineObserver: socscope_core::Observer {
     fn asleep(&mut self, _core: u16, _cycles: u64) {}
     /// DMA has delayed a core by `cycles`.
     fn bus_held(&mut self, _core: u16, _cycles: u64) {}
+    /// Has a core execute for this observer. Both engines are compiled where this is used, and that takes long: observers of this project say
+    /// [`crate::executes_here`] or [`crate::executes_as_any`].
+    fn execute(&mut self, machine: &mut Machine, how: Execution)
+    where
+        Self: Sized,
+    {
+        machine.execute(how, self);
+    }
 }
 
-impl MachineObserver for socscope_core::Unobserved {}
+/// [`MachineObserver::execute`], compiled in the crate of the observer.
+#[macro_export]
+macro_rules! executes_here {
+    () => {
+        #[inline(never)]
+        fn execute(&mut self, machine: &mut $crate::Machine, how: $crate::Execution) {
+            machine.execute(how, self);
+        }
+    };
+}
+
+/// [`MachineObserver::execute`] of an observer whose speed matters little: the engines are not compiled for it.
+#[macro_export]
+macro_rules! executes_as_any {
+    () => {
+        fn execute(&mut self, machine: &mut $crate::Machine, how: $crate::Execution) {
+            machine.execute_for_any(how, self);
+        }
+    };
+}
+
+impl MachineObserver for socscope_core::Unobserved {
+    executes_here!();
+}

@@ -1,6 +1,7 @@
 //! The run loop: each core up to the next event, then the events.
 
 use crate::machine::Machine;
+use crate::running::execute::Execution;
 use crate::running::observer::MachineObserver;
 use crate::system::bus::Attention;
 use crate::system::failure::Failure;
@@ -108,14 +109,7 @@ impl Machine {
             if let Some(stop) = self.stuck(looked) {
                 return stop;
             }
-            if self.run_translated(&stops, observer) {
-                continue;
-            }
-            if stops.is_empty() {
-                self.run_core(observer);
-            } else {
-                self.run_core_to(&stops, observer);
-            }
+            observer.execute(self, Execution::Run(&stops));
         }
     }
 
@@ -161,7 +155,7 @@ impl Machine {
                 break;
             }
             if self.awake(self.turn()) {
-                self.step_core(observer);
+                observer.execute(self, Execution::OneStep);
                 break;
             }
             if self.sleep(u64::MAX, observer).is_some() {
@@ -243,7 +237,7 @@ impl Machine {
             return false;
         };
         self.bus.attention.pop_front();
-        self.step_core(observer);
+        observer.execute(self, Execution::OneStep);
         let now = self.now();
         self.bus
             .call(device, now, |model, context| model.event(payload, context));
@@ -315,15 +309,6 @@ impl Machine {
     fn is_awaited(&self, until: &Until, pc: u32) -> bool {
         until.addresses.contains(&pc)
             || (!until.linked.is_empty() && until.linked.contains(&self.nominal_address(pc)))
-    }
-
-    fn run_core_to<O: MachineObserver>(&mut self, addresses: &BTreeSet<u32>, observer: &mut O) {
-        while self.current().cycle < socscope_memory::Bus::deadline(&self.bus) {
-            self.step_core(observer);
-            if addresses.contains(&self.pc()) || observer.stop() {
-                return;
-            }
-        }
     }
 }
 

@@ -183,6 +183,75 @@ impl SystemBus {
         self.slots.iter().any(|slot| slot.model.may_reset())
     }
 
+    /// Reads what is no memory, with the data transferred at `cycle`. Not a part of `read`, which is compiled into each instruction that loads.
+    #[inline(never)]
+    fn read_beyond_memory(
+        &mut self,
+        index: RegionIndex,
+        address: u32,
+        width: Width,
+        cycle: u64,
+    ) -> Result<u32, Fault> {
+        let region = self.space.map().region(index);
+        match region.target {
+            Target::Device(device) => {
+                let offset = address - region.base;
+                let now = self.arrive(cycle);
+                let value = self.call(device, now, |model, context| {
+                    model.read(offset, width, context)
+                });
+                self.trace_register(device, now, offset, Direction::Read, value);
+                Ok(value)
+            }
+            Target::Stub => {
+                let name = format!("{} (no model): read", region.name);
+                self.log
+                    .touch(self.core_clock.instant_of(cycle), address, &name);
+                Ok(0)
+            }
+            Target::Unmapped => {
+                self.unanswered(address, cycle, "unmapped: read")?;
+                Ok(0)
+            }
+            Target::Memory { .. } => unreachable!("`read` has read it"),
+        }
+    }
+
+    /// Writes what is no memory, or is read-only, with the data transferred at `cycle`.
+    #[inline(never)]
+    fn write_beyond_memory(
+        &mut self,
+        index: RegionIndex,
+        address: u32,
+        (width, value): (Width, u32),
+        cycle: u64,
+    ) -> Result<(), Fault> {
+        let region = self.space.map().region(index);
+        match region.target {
+            Target::Device(device) => {
+                let offset = address - region.base;
+                let now = self.arrive(cycle);
+                self.trace_register(device, now, offset, Direction::Write, value);
+                self.call(device, now, |model, context| {
+                    model.write(offset, width, value, context)
+                });
+                self.offer_input_of(device, now);
+            }
+            Target::Memory { .. } => {
+                let name = format!("{} is read-only: write", region.name);
+                self.log
+                    .touch(self.core_clock.instant_of(cycle), address, &name);
+            }
+            Target::Stub => {
+                let name = format!("{} (no model): write", region.name);
+                self.log
+                    .touch(self.core_clock.instant_of(cycle), address, &name);
+            }
+            Target::Unmapped => self.unanswered(address, cycle, "unmapped: write")?,
+        }
+        Ok(())
+    }
+
     fn unanswered(&mut self, address: u32, cycle: u64, what: &str) -> Result<(), Fault> {
         let now = self.core_clock.instant_of(cycle);
         self.log.touch(now, address, what);
@@ -213,25 +282,9 @@ impl Bus for SystemBus {
             Target::Memory { memory, .. } => {
                 self.space.read_at(memory, address - region.base, width)
             }
-            Target::Device(device) => {
-                let offset = address - region.base;
-                let now = self.arrive(when(index, &region.cost));
-                let value = self.call(device, now, |model, context| {
-                    model.read(offset, width, context)
-                });
-                self.trace_register(device, now, offset, Direction::Read, value);
-                value
-            }
-            Target::Stub => {
-                let name = format!("{} (no model): read", region.name);
-                let now = self.core_clock.instant_of(when(index, &region.cost));
-                self.log.touch(now, address, &name);
-                0
-            }
-            Target::Unmapped => {
+            _ => {
                 let cycle = when(index, &region.cost);
-                self.unanswered(address, cycle, "unmapped: read")?;
-                0
+                self.read_beyond_memory(index, address, width, cycle)?
             }
         };
         Ok(Access {
@@ -258,28 +311,9 @@ impl Bus for SystemBus {
                 let offset = address - region.base;
                 self.space.write_at(memory, offset, width, value);
             }
-            Target::Memory { .. } => {
-                let name = format!("{} is read-only: write", region.name);
-                let now = self.core_clock.instant_of(when(index, &region.cost));
-                self.log.touch(now, address, &name);
-            }
-            Target::Device(device) => {
-                let offset = address - region.base;
-                let now = self.arrive(when(index, &region.cost));
-                self.trace_register(device, now, offset, Direction::Write, value);
-                self.call(device, now, |model, context| {
-                    model.write(offset, width, value, context)
-                });
-                self.offer_input_of(device, now);
-            }
-            Target::Stub => {
-                let name = format!("{} (no model): write", region.name);
-                let now = self.core_clock.instant_of(when(index, &region.cost));
-                self.log.touch(now, address, &name);
-            }
-            Target::Unmapped => {
+            _ => {
                 let cycle = when(index, &region.cost);
-                self.unanswered(address, cycle, "unmapped: write")?;
+                self.write_beyond_memory(index, address, (width, value), cycle)?;
             }
         }
         Ok(index)

@@ -375,6 +375,8 @@ impl Observer for Profile {
 }
 
 impl MachineObserver for Profile {
+    socscope_machine::executes_here!();
+
     fn input(&mut self, input: &Input) {
         if let Input::Count { on } = input {
             self.count(*on);

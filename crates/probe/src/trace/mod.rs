@@ -275,6 +275,8 @@ impl Observer for Trace {
 }
 
 impl MachineObserver for Trace {
+    socscope_machine::executes_here!();
+
     fn stopped(&mut self, cycles: u64) {
         self.stopped_cycles += cycles;
         self.next_cycle += cycles;

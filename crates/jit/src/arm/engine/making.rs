@@ -2,7 +2,7 @@
 
 use super::{Guest, Translator};
 use crate::Memories;
-use crate::arm::compile::{self, Facts, ProfileFacts};
+use crate::arm::compile::{Facts, ProfileFacts};
 use crate::arm::key;
 use crate::arm::plan::Plan;
 use crate::states::StateIndex;
@@ -102,7 +102,7 @@ impl<M: StaticCycleModel> Translator<M> {
                     _ => None,
                 },
             };
-            let code = compile::translate(
+            let code = (self.compile)(
                 &mut self.compiler,
                 &plan,
                 &mut self.states,

@@ -7,6 +7,7 @@ mod upkeep;
 
 use crate::Memories;
 use crate::arena::Arena;
+use crate::arm::compile::{Translate, translate};
 use crate::arm::context::Context;
 use crate::arm::exits::Exits;
 use crate::arm::granules::Granules;
@@ -34,6 +35,7 @@ const ARENA_BYTES: usize = 32 << 20;
 
 /// Translates one core's code for one timing model.
 pub struct Translator<M: StaticCycleModel> {
+    compile: Translate<M>,
     compiler: Compiler,
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance.
@@ -81,6 +83,7 @@ impl<M: StaticCycleModel> Translator<M> {
         let enter = unsafe { std::mem::transmute::<u64, Enter<Context>>(entrance) };
         Some(Translator {
             kept: arena.used(),
+            compile: translate,
             compiler,
             arena,
             enter,

@@ -2,7 +2,7 @@
 
 use super::{Guest, Translator};
 use crate::memories::Memories;
-use crate::powerpc::emit::{Emitter, Facts};
+use crate::powerpc::emit::Facts;
 use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::plan::{Limits, Plan};
 use crate::states::StateIndex;
@@ -82,10 +82,15 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
                 devices: &self.devices,
                 exceptions_told: self.exceptions_told,
             };
-            let (states, exits) = (&mut self.states, &mut self.exits);
-            let code = self.compiler.translate(&mut self.arena, |builder, config| {
-                Emitter::new(builder, &plan, states, exits, &facts, state).finish(config);
-            });
+            let code = (self.compile)(
+                &mut self.compiler,
+                &plan,
+                &mut self.states,
+                &mut self.exits,
+                &facts,
+                state,
+                &mut self.arena,
+            );
             match code {
                 Some(code) => {
                     self.statistics.translations += 1;

@@ -8,6 +8,7 @@ mod seat;
 mod services;
 mod upkeep;
 
+use super::compile::{Translate, translate};
 use super::context::Context;
 use super::emit::Helpers;
 use super::exits::Exits;
@@ -45,6 +46,7 @@ pub enum Ended {
 
 /// Translates the code of all cores of a machine for one timing model.
 pub struct Translator<M: StaticCycleModel<Class>> {
+    compile: Translate<M>,
     compiler: Compiler,
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance, and the ways to the helpers.
@@ -129,6 +131,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         Some(Translator {
             helpers,
             kept: arena.used(),
+            compile: translate,
             compiler,
             arena,
             enter,
