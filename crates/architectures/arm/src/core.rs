@@ -55,6 +55,7 @@ impl Core {
     }
 
     /// A register as `mode` sees it.
+    #[inline]
     pub fn register_of(&self, mode: Mode, index: u32) -> u32 {
         match self.slot(mode, index) {
             Slot::Current(index) => self.registers[index],
@@ -65,6 +66,7 @@ impl Core {
     }
 
     /// Writes a register as `mode` sees it.
+    #[inline]
     pub fn set_register_of(&mut self, mode: Mode, index: u32, value: u32) {
         *match self.slot(mode, index) {
             Slot::Current(index) => &mut self.registers[index],
@@ -105,6 +107,7 @@ impl Core {
     }
 
     /// Writes the status register; another mode brings its registers.
+    #[inline]
     pub fn set_status(&mut self, status: Status) {
         let from = self.status.mode;
         self.status = status;
@@ -121,21 +124,25 @@ impl Core {
     }
 
     /// The saved status register of the mode in force.
+    #[inline]
     pub fn saved_status(&self) -> Option<Status> {
         self.saved_status_of(self.status.mode)
     }
 
     /// Writes the saved status register of the mode in force; nothing where it has none.
+    #[inline]
     pub fn set_saved_status(&mut self, status: Status) {
         self.set_saved_status_of(self.status.mode, status);
     }
 
     /// The saved status register of `mode`; none for User and System.
+    #[inline]
     pub fn saved_status_of(&self, mode: Mode) -> Option<Status> {
         mode.bank().map(|bank| self.saved[bank])
     }
 
     /// Writes the saved status register of `mode`; nothing where it has none.
+    #[inline]
     pub fn set_saved_status_of(&mut self, mode: Mode, status: Status) {
         if let Some(bank) = mode.bank() {
             self.saved[bank] = status;
@@ -149,6 +156,7 @@ impl Core {
         }
     }
 
+    #[inline]
     fn slot(&self, mode: Mode, index: u32) -> Slot {
         let index = (index & 15) as usize;
         let fast = |mode| mode == Mode::FastInterrupt;
