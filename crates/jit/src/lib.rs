@@ -10,6 +10,7 @@ mod entries;
 mod heat;
 mod memories;
 pub mod powerpc;
+mod profile;
 pub mod shared;
 mod slots;
 mod states;

@@ -7,8 +7,8 @@ use super::learning::Seen;
 use super::plan::Plan;
 use crate::arena::Arena;
 use crate::compiler::Compiler;
+use crate::profile::ProfileFacts;
 use crate::states::{Costs, StateIndex, States};
-use socscope_core::Ranges;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::RegionIndex;
 
@@ -26,14 +26,6 @@ pub(crate) struct Facts<'a> {
     pub regions_matter: bool,
     pub mode: Mode,
     pub profile: Option<ProfileFacts<'a>>,
-}
-
-/// What a profile wants.
-pub(crate) struct ProfileFacts<'a> {
-    pub counting: bool,
-    /// Fractions in a cycle.
-    pub fractions: u64,
-    pub functions: &'a dyn Ranges,
 }
 
 /// [`translate`] for a timing model. A translator calls it by its address: so the emitter is compiled where translators are made, and not again with

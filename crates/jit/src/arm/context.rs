@@ -1,7 +1,7 @@
 //! What translated code works on: the core's registers, lazily kept flags, and the way back.
 
 use crate::arm::granules::tag;
-use crate::shared::Tracker;
+use crate::profile::Fields;
 use crate::translations::Translations;
 use socscope_arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
 use socscope_memory::{AddressSpace, RegionIndex, Width};
@@ -73,7 +73,7 @@ pub(crate) struct Context {
 
 /// Offsets of the fields.
 pub(crate) mod at {
-    use super::{Context, offset_of};
+    use super::{Context, Fields, offset_of};
 
     pub const RESULT: i32 = offset_of!(Context, result) as i32;
     pub const A: i32 = offset_of!(Context, a) as i32;
@@ -86,9 +86,6 @@ pub(crate) mod at {
     pub const EXIT: i32 = offset_of!(Context, exit) as i32;
     pub const EXIT_ADDRESS: i32 = offset_of!(Context, exit_address) as i32;
     pub const ENTRIES: i32 = offset_of!(Context, entries) as i32;
-    pub const TRACKER: i32 = offset_of!(Context, tracker) as i32;
-    pub const GRANTED: i32 = offset_of!(Context, granted) as i32;
-    pub const TARGETS: i32 = offset_of!(Context, targets) as i32;
     pub const CAME_BUDGET: i32 = offset_of!(Context, came_budget) as i32;
     pub const CAME_REGION: i32 = offset_of!(Context, came_region) as i32;
     pub const LEFT_NODE: i32 = offset_of!(Context, left_node) as i32;
@@ -97,6 +94,13 @@ pub(crate) mod at {
     pub const fn user_register(index: u32) -> i32 {
         (offset_of!(Context, user) + 4 * (index as usize - 13)) as i32
     }
+
+    /// What a profile looks at.
+    pub const PROFILE: Fields = Fields {
+        tracker: offset_of!(Context, tracker) as i32,
+        targets: offset_of!(Context, targets) as i32,
+        granted: offset_of!(Context, granted) as i32,
+    };
 
     pub const fn register(index: u32) -> i32 {
         (offset_of!(Context, registers) + 4 * index as usize) as i32
@@ -209,18 +213,6 @@ pub(crate) unsafe extern "C" fn write_beside_code(
         translations.touches(memory, offset, bytes)
     });
     u32::from(written.is_some())
-}
-
-/// Called by translated code: whether a jump to a function is no fast one, because the function that runs was reached from there by jumps alone.
-///
-/// # Safety
-/// `tracker` is that of the observer whose run it is.
-pub(crate) unsafe extern "C" fn may_be_in_jump_chain(
-    tracker: *const Tracker,
-    function: i64,
-) -> u32 {
-    // SAFETY: translated code passes the tracker's address, which lives as long as the observer, and nobody writes it now.
-    u32::from(unsafe { (*tracker).may_be_in_jump_chain(function) })
 }
 
 /// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.

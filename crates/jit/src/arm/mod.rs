@@ -9,6 +9,5 @@ mod granules;
 mod key;
 mod learning;
 mod plan;
-mod targets;
 
 pub use engine::Translator;

@@ -4,7 +4,8 @@ mod arithmetic;
 mod values;
 mod word;
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use crate::entries;
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use socscope_isa::Values;
 use socscope_memory::Width;
@@ -72,6 +73,30 @@ impl<'a> Writer<'a> {
         self.aligned
             .iter()
             .any(|&(known, bits)| known == word && low & !bits == 0)
+    }
+
+    /// Goes on if the condition holds, else to `otherwise`.
+    pub fn only_if(&mut self, condition: Value, otherwise: Block) {
+        let on = self.builder.create_block();
+        self.builder.ins().brif(condition, on, &[], otherwise, &[]);
+        self.builder.switch_to_block(on);
+    }
+
+    /// A block that is jumped to from here, still without code.
+    pub fn next_block(&mut self) -> Block {
+        let block = self.builder.create_block();
+        self.builder.ins().jump(block, &[]);
+        block
+    }
+
+    /// Offset of the entry for an address in a table: see [`entries::place`].
+    pub fn table_offset(&mut self, address: Value, count: usize, shift: u32) -> Value {
+        let [low, high] =
+            entries::ADDRESS_SHIFTS.map(|by| self.builder.ins().ushr_imm_u(address, i64::from(by)));
+        let index = self.builder.ins().iadd(low, high);
+        let index = self.builder.ins().band_imm_u(index, count as i64 - 1);
+        let index = self.builder.ins().uextend(types::I64, index);
+        self.builder.ins().ishl_imm_u(index, i64::from(shift))
     }
 
     /// A word of the context.

@@ -7,7 +7,6 @@ use crate::arm::key;
 use crate::arm::learning::jump_from;
 use crate::code::{Word, own_memory};
 use crate::entries;
-use crate::shared::NodePointer;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
 use socscope_arm::InstructionSet;
@@ -187,15 +186,15 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         };
         let ways = self.look_at_computed(address, before);
         let elsewhere = self.other_regions(set, &model, cost);
-        let (chain, accesses) = (self.chain(), self.accesses.clone());
+        let (chain, accesses) = (self.chain(), self.accesses());
         for (block, chained) in ways {
             self.resume(chain.clone());
-            self.accesses.clone_from(&accesses);
+            self.set_accesses(&accesses);
             self.code.builder.switch_to_block(block);
             self.flush();
             self.spent += cost;
             self.count_executed();
-            let node = self.code.builder.use_var(self.variables.node);
+            let node = self.node();
             self.chain_calls(chained);
             let exit = Exit::Arrived {
                 from: self.address,
@@ -286,16 +285,6 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.code.builder.switch_to_block(other);
     }
 
-    /// Offset of the entry for an address in a table: see [`entries::place`].
-    pub(super) fn table_offset(&mut self, address: Value, count: usize, shift: u32) -> Value {
-        let [low, high] = entries::ADDRESS_SHIFTS
-            .map(|by| self.code.builder.ins().ushr_imm_u(address, i64::from(by)));
-        let index = self.code.builder.ins().iadd(low, high);
-        let index = self.code.builder.ins().band_imm_u(index, count as i64 - 1);
-        let index = self.code.builder.ins().uextend(types::I64, index);
-        self.code.builder.ins().ishl_imm_u(index, i64::from(shift))
-    }
-
     /// Goes on at a computed address if its code is found, in a certain region; else at the block that it gives.
     fn look_up_entry(&mut self, address: Value, set: InstructionSet, way: Elsewhere) -> Code {
         let table =
@@ -303,7 +292,9 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
                 .builder
                 .ins()
                 .load(types::I64, own_memory(), self.code.context, at::ENTRIES);
-        let offset = self.table_offset(address, entries::COUNT, entries::SHIFT);
+        let offset = self
+            .code
+            .table_offset(address, entries::COUNT, entries::SHIFT);
         let entry = self.code.builder.ins().iadd(table, offset);
         let key = self
             .code
@@ -345,18 +336,14 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         let budget = self.code.builder.use_var(self.variables.budget);
         let left = self.code.builder.ins().iadd_imm_s(budget, -more);
         self.code.builder.def_var(self.variables.budget, left);
-        if self.counting() {
+        if let Some(profiler) = &self.profiler {
             let flags = own_memory();
-            let node =
-                self.code
-                    .builder
-                    .ins()
-                    .load(types::I64, flags, self.code.context, at::LEFT_NODE);
-            let more = self.code.builder.ins().iconst(types::I64, more);
-            self.add_to(node, NodePointer::code_offset(self.plan.region) + 8, more);
-            let mark = self.code.builder.use_var(self.variables.mark);
-            let mark = self.code.builder.ins().isub(mark, more);
-            self.code.builder.def_var(self.variables.mark, mark);
+            let context = self.code.context;
+            let builder = &mut self.code.builder;
+            let node = builder
+                .ins()
+                .load(types::I64, flags, context, at::LEFT_NODE);
+            profiler.charge(&mut self.code, node, more);
         }
     }
 

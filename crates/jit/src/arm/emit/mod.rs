@@ -1,7 +1,5 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
-mod calls;
-mod computed;
 mod flags;
 mod leave;
 mod memory;
@@ -11,12 +9,12 @@ mod status;
 mod walk;
 
 use crate::arm::compile::Facts;
-use crate::arm::context::{Context, at, may_be_in_jump_chain, settle_flags, write_beside_code};
+use crate::arm::context::{Context, at, settle_flags, write_beside_code};
 use crate::arm::exits::{Exit, Exits};
 use crate::arm::plan::Plan;
 use crate::code::{Word, Writer, own_memory};
 use crate::compiler::signature;
-use crate::shared::Tracker;
+use crate::profile::Profiler;
 use crate::states::{StateIndex, States};
 use cranelift_codegen::ir::{
     AbiParam, Block as Code, InstBuilder, SigRef, Signature, Value, types,
@@ -28,7 +26,7 @@ use memory::Block;
 use reading::Leaving;
 use socscope_arm::InstructionSet;
 use socscope_isa::{CycleClass, StaticCycleModel};
-use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_memory::RegionIndex;
 use std::collections::BTreeMap;
 
 /// A place in the program, with the timing model's state there.
@@ -42,11 +40,6 @@ struct Variables {
     result: Variable,
     carry: Variable,
     overflow: Variable,
-    /// The calling context.
-    node: Variable,
-    /// Instructions executed since the counters were last brought up to date, and the budget then.
-    executed: Variable,
-    mark: Variable,
 }
 
 /// What there was before an instruction.
@@ -66,11 +59,10 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel> {
     exits: &'a mut Exits<M>,
     facts: &'a Facts<'a>,
     variables: Variables,
-    tracker: Value,
+    profiler: Option<Profiler<'a>>,
     tail: SigRef,
     helper: SigRef,
     write_helper: SigRef,
-    round_helper: SigRef,
     /// Blocks by place, and those whose code is still to be made.
     blocks: BTreeMap<Place, Code>,
     waiting: Vec<Place>,
@@ -81,9 +73,6 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel> {
     flags: Flags,
     /// Cost since the budget was last brought up to date.
     spent: u64,
-    /// Instructions, and data accesses by the offset of their counter, since they were last brought up to date.
-    pending: u64,
-    tallies: BTreeMap<i32, u64>,
     /// The most that the stretch may have cost beyond that, because of multiplications.
     unforeseen: u64,
 
@@ -101,7 +90,6 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel> {
     assumed: Option<RegionIndex>,
     /// Where the instruction is tried with the next region.
     otherwise: Option<Code>,
-    accesses: Vec<(Width, Direction)>,
     accesses_left: u32,
     block: Option<Block>,
     /// That the mode has r13 and r14 of its own was looked at.
@@ -134,36 +122,20 @@ impl<'a, M: StaticCycleModel> Emitter<'a, M> {
             .to_vec();
         write_helper.returns.push(AbiParam::new(types::I32));
         let write_helper = builder.import_signature(write_helper);
-        let mut round_helper = Signature::new(CallConv::SystemV);
-        round_helper.params = vec![AbiParam::new(types::I64); 2];
-        round_helper.returns.push(AbiParam::new(types::I32));
-        let round_helper = builder.import_signature(round_helper);
         let variables = Variables {
             registers: std::array::from_fn(|_| builder.declare_var(types::I32)),
             budget: builder.declare_var(types::I64),
             result: builder.declare_var(types::I32),
             carry: builder.declare_var(types::I8),
             overflow: builder.declare_var(types::I8),
-            node: builder.declare_var(types::I64),
-            executed: builder.declare_var(types::I64),
-            mark: builder.declare_var(types::I64),
         };
         builder.def_var(variables.budget, budget);
-        builder.def_var(variables.mark, budget);
-        let zero = builder.ins().iconst(types::I64, 0);
-        builder.def_var(variables.executed, zero);
-        let tracker = if facts.profile.is_some() {
-            let tracker = builder
-                .ins()
-                .load(types::I64, own_memory(), context, at::TRACKER);
-            let node = builder
-                .ins()
-                .load(types::I64, own_memory(), tracker, Tracker::NODE);
-            builder.def_var(variables.node, node);
-            tracker
-        } else {
-            zero
-        };
+        let profiler = facts.profile.as_ref().map(|wanted| {
+            let counted = (plan.region, variables.budget);
+            let profiler = Profiler::new(&mut builder, context, wanted, at::PROFILE, counted);
+            profiler.enter(&mut builder, budget);
+            profiler
+        });
         let model = states.model(start).clone();
         let mut emitter = Emitter {
             code: Writer::new(builder, context),
@@ -173,13 +145,10 @@ impl<'a, M: StaticCycleModel> Emitter<'a, M> {
             facts,
             unforeseen: 0,
             variables,
-            tracker,
-            pending: 0,
-            tallies: BTreeMap::new(),
+            profiler,
             tail,
             helper,
             write_helper,
-            round_helper,
             blocks: BTreeMap::new(),
             waiting: vec![],
             known: [None; 15],
@@ -196,7 +165,6 @@ impl<'a, M: StaticCycleModel> Emitter<'a, M> {
             leaving: None,
             assumed: None,
             otherwise: None,
-            accesses: vec![],
             accesses_left: 0,
             block: None,
             banks_known: false,
@@ -328,19 +296,6 @@ impl<'a, M: StaticCycleModel> Emitter<'a, M> {
             function,
             &[self.code.context, guest, value, how],
         );
-        self.code.builder.inst_results(call)[0]
-    }
-
-    fn call_may_be_in_jump_chain(&mut self, of: Value) -> Value {
-        type Helper = unsafe extern "C" fn(*const Tracker, i64) -> u32;
-        let function = may_be_in_jump_chain as Helper as usize as i64;
-        let function = self.code.builder.ins().iconst(types::I64, function);
-        let arguments = [self.tracker, of];
-        let call = self
-            .code
-            .builder
-            .ins()
-            .call_indirect(self.round_helper, function, &arguments);
         self.code.builder.inst_results(call)[0]
     }
 

@@ -5,6 +5,7 @@ use super::{Before, Emitter, Place, StateIndex};
 use crate::arm::exits::Exit;
 use crate::arm::plan::{Flow, Planned};
 use crate::code::{Flag, Word};
+use crate::profile::Counted;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
@@ -21,8 +22,7 @@ pub(super) struct Chain {
     flags: super::Flags,
     made: BTreeMap<u32, Value>,
     spent: u64,
-    pending: u64,
-    tallies: BTreeMap<i32, u64>,
+    counted: Option<Counted>,
 }
 
 impl<M: StaticCycleModel> Emitter<'_, M> {
@@ -42,8 +42,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
             flags: self.flags,
             made: self.code.made.clone(),
             spent: self.spent,
-            pending: self.pending,
-            tallies: self.tallies.clone(),
+            counted: self.profiler.as_ref().map(|profiler| profiler.counted()),
         }
     }
 
@@ -54,16 +53,16 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
             flags,
             made,
             spent,
-            pending,
-            tallies,
+            counted,
         } = chain;
         self.known = known;
         self.dirty = dirty;
         self.flags = flags;
         self.code.made = made;
         self.spent = spent;
-        self.pending = pending;
-        self.tallies = tallies;
+        if let (Some(profiler), Some(counted)) = (&mut self.profiler, counted) {
+            profiler.resume(counted);
+        }
     }
 
     /// Instructions from a leader to the next one. Interrupts and events are looked at where it begins: the budget is enough for the last
@@ -75,8 +74,9 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.dirty = 0;
         self.code.begin_anew();
         self.spent = 0;
-        self.pending = 0;
-        self.tallies.clear();
+        if let Some(profiler) = &mut self.profiler {
+            profiler.resume(Counted::default());
+        }
         let live = self.plan.live.get(&place.0).copied().unwrap_or(0);
         self.take_over_flags(live);
         let bound = self.check_budget(place);
@@ -210,7 +210,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.address = address;
         self.state = state;
         self.model = model;
-        self.accesses.clear();
+        self.set_accesses(&[]);
         self.code.builder.switch_to_block(no);
         let Some((cost, state)) = self.pass() else {
             self.exit_left();
@@ -250,7 +250,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
             }
             self.resume(chain);
             self.model = model;
-            self.accesses.clear();
+            self.set_accesses(&[]);
             self.code.builder.switch_to_block(otherwise);
         }
         self.execute_in(planned, last)
@@ -275,7 +275,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.class = planned.class;
         self.accesses_left = planned.footprint.accesses.len() as u32;
         self.assumed = region;
-        self.accesses.clear();
+        self.set_accesses(&[]);
         self.code.aligned.clear();
         self.block = None;
         self.by_multiplier = None;

@@ -2,9 +2,10 @@
 
 use super::{Guest, Translator};
 use crate::Memories;
-use crate::arm::compile::{Facts, ProfileFacts};
+use crate::arm::compile::Facts;
 use crate::arm::key;
 use crate::arm::plan::Plan;
+use crate::profile::ProfileFacts;
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_arm::{InstructionSet, STACK};

@@ -1,0 +1,145 @@
+//! What translated code counts for a profile.
+
+use super::Profiler;
+use crate::code::{Writer, own_memory};
+use crate::shared::{NodePointer, Tracker};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use socscope_memory::RegionIndex;
+use std::collections::BTreeMap;
+
+/// Instructions, and data accesses by the offset of their counter, since they were last brought up to date.
+#[derive(Clone, Default)]
+pub(crate) struct Counted {
+    instructions: u64,
+    accesses: BTreeMap<i32, u64>,
+}
+
+/// Adds to a number of 64 bits.
+fn add_to(code: &mut Writer, base: Value, offset: i32, amount: Value) {
+    let builder = &mut code.builder;
+    let old = builder.ins().load(types::I64, own_memory(), base, offset);
+    let new = builder.ins().iadd(old, amount);
+    builder.ins().store(own_memory(), new, base, offset);
+}
+
+impl Profiler<'_> {
+    /// The instruction is done; its accesses have reached a region.
+    pub fn count_executed(&mut self, region: RegionIndex) {
+        self.counted.instructions += 1;
+        if self.facts.counting {
+            for &(width, direction) in &self.accesses {
+                let offset = NodePointer::data_offset(region, width, direction);
+                *self.counted.accesses.entry(offset).or_default() += 1;
+            }
+        }
+        self.accesses.clear();
+    }
+
+    /// What was counted, where the way forks.
+    pub fn counted(&self) -> Counted {
+        self.counted.clone()
+    }
+
+    /// Goes on with what was counted there.
+    pub fn resume(&mut self, counted: Counted) {
+        self.counted = counted;
+    }
+
+    /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
+    pub fn emit_counts(&self, code: &mut Writer, spent: u64) {
+        if !self.facts.counting {
+            return;
+        }
+        let node = code.builder.use_var(self.node);
+        let executed = self.executed(code);
+        let line = NodePointer::code_offset(self.region);
+        add_to(code, node, line, executed);
+        add_to(code, self.tracker, Tracker::INSTRUCTIONS, executed);
+        let budget = code.builder.use_var(self.budget);
+        let now = code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+        let mark = code.builder.use_var(self.mark);
+        let cycles = self.cycles_between(code, mark, now);
+        add_to(code, node, line + 8, cycles);
+        self.emit_accesses(code, node);
+    }
+
+    fn executed(&self, code: &mut Writer) -> Value {
+        let executed = code.builder.use_var(self.executed);
+        let more = self.counted.instructions as i64;
+        code.builder.ins().iadd_imm_s(executed, more)
+    }
+
+    /// Whole cycles that ended while the budget went from `mark` to `now`.
+    fn cycles_between(&self, code: &mut Writer, mark: Value, now: Value) -> Value {
+        let context = code.context;
+        let builder = &mut code.builder;
+        if self.facts.fractions == 1 {
+            return builder.ins().isub(mark, now);
+        }
+        let flags = own_memory();
+        let granted = builder
+            .ins()
+            .load(types::I64, flags, context, self.fields.granted);
+        let fractions = self.facts.fractions as i64;
+        let fractions = builder.ins().iconst(types::I64, fractions);
+        let [until_now, until_mark] = [now, mark].map(|budget| {
+            let used = builder.ins().isub(granted, budget);
+            builder.ins().udiv(used, fractions)
+        });
+        builder.ins().isub(until_now, until_mark)
+    }
+
+    fn emit_accesses(&self, code: &mut Writer, node: Value) {
+        for (&offset, &count) in &self.counted.accesses {
+            let count = code.builder.ins().iconst(types::I64, count as i64);
+            add_to(code, node, offset, count);
+        }
+    }
+
+    /// Hands the counts over to another block of the translation.
+    pub fn hand_over(&mut self, code: &mut Writer) {
+        if self.facts.counting {
+            let executed = self.executed(code);
+            code.builder.def_var(self.executed, executed);
+            if !self.counted.accesses.is_empty() {
+                let node = code.builder.use_var(self.node);
+                self.emit_accesses(code, node);
+            }
+        }
+        self.counted = Counted::default();
+    }
+
+    /// The context changes, and the budget is up to date: what was counted belongs to the old one.
+    pub(super) fn change_node(&mut self, code: &mut Writer, node: Value) {
+        self.emit_counts(code, 0);
+        self.counted = Counted::default();
+        let builder = &mut code.builder;
+        if self.facts.counting {
+            let zero = builder.ins().iconst(types::I64, 0);
+            builder.def_var(self.executed, zero);
+            let budget = builder.use_var(self.budget);
+            builder.def_var(self.mark, budget);
+        }
+        builder.def_var(self.node, node);
+        builder
+            .ins()
+            .store(own_memory(), node, self.tracker, Tracker::NODE);
+    }
+
+    /// What was last done cost more: a context pays for it, and not the one that runs.
+    pub fn charge(&self, code: &mut Writer, node: Value, more: i64) {
+        if self.facts.counting {
+            let more = code.builder.ins().iconst(types::I64, more);
+            let cycles = NodePointer::code_offset(self.region) + 8;
+            add_to(code, node, cycles, more);
+            let mark = code.builder.use_var(self.mark);
+            let mark = code.builder.ins().isub(mark, more);
+            code.builder.def_var(self.mark, mark);
+        }
+    }
+
+    /// The context that runs.
+    pub fn node(&self, code: &mut Writer) -> Value {
+        code.builder.use_var(self.node)
+    }
+}
