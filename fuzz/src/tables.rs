@@ -44,6 +44,13 @@ fn core_difference(expected: &CoreProfile, found: &CoreProfile, names: Names) ->
         .or_else(|| counts_difference(expected, found, &all))
         .or_else(|| {
             let named = |core: &CoreProfile| -> Vec<_> {
+                let entries = core.entries().unwrap_or_default();
+                all.iter().cloned().zip(entries).collect()
+            };
+            rows("entries", named(expected), named(found))
+        })
+        .or_else(|| {
+            let named = |core: &CoreProfile| -> Vec<_> {
                 let registers = core.registers().iter();
                 let row =
                     |(access, count): (&RegisterAccess, &u64)| (of(access.node), *access, *count);

@@ -134,6 +134,7 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
             numbers["copy_bytes"],
         ],
         "entry": ["root", "call", "call", "call", "call", "exception", "call"],
+        "entered": [0, 1, 2, 3, 4, 5, 6],
     }
     counted["instructions"] = {
         "node": [0, 1, 2, 3, 4, 5, 6],

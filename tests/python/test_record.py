@@ -162,8 +162,8 @@ def test_damaged_manifest(run: Run) -> None:
 
 def test_other_format(run: Run) -> None:
     path = run.folder / "manifest.json"
-    path.write_text(path.read_text().replace('"format": 4', '"format": 9'))
-    with pytest.raises(RecordError, match="format 9; this version reads up to format 4; run again"):
+    path.write_text(path.read_text().replace('"format": 5', '"format": 9'))
+    with pytest.raises(RecordError, match="format 9; this version reads up to format 5; run again"):
         socscope.open(run.folder)
 
 

@@ -315,7 +315,7 @@ def test_with_another_clock_only_the_way_counts(echo: Path, talked: Run, tmp_pat
 
 def test_record_without_input(run: Run) -> None:
     text = run.folder / "manifest.json"
-    text.write_text(text.read_text().replace('"format": 4', '"format": 1'))
+    text.write_text(text.read_text().replace('"format": 5', '"format": 1'))
     with pytest.raises(
         RecordError,
         match=r"the record holds no input: it was written in format 1; run again$",

@@ -196,6 +196,7 @@ impl Contexts {
     /// The core was reset: no frame is left.
     pub fn reset(&mut self, function: FunctionId, sp: u32) {
         let node = self.child(None, function, Entry::Root);
+        self.frames.tracking.enters(node.0);
         self.frames
             .reset(root_frame(function, sp, node, Entry::Root));
     }
@@ -255,11 +256,11 @@ impl Contexts {
             Transfer::Call => self.call(to, from),
             Transfer::ExceptionEntry(_) if to.is_system_call => {
                 let node = self.child(Some(from.node), function, Entry::Exception);
-                self.frames.push(exception_frame(to, node, from));
+                self.enter(exception_frame(to, node, from));
             }
             Transfer::ExceptionEntry(_) => {
                 let node = self.child(None, function, Entry::Exception);
-                self.frames.push(exception_frame(to, node, from));
+                self.enter(exception_frame(to, node, from));
             }
             Transfer::Jump if returns && self.frames.pop().is_some() => self.goes_on_in(function),
             Transfer::Jump if to.at_start => self.jump(from, function, sp),
@@ -274,7 +275,7 @@ impl Contexts {
                 if self.frames.resume(function, sp, to.at_start).is_none() {
                     let node = self.child(None, function, Entry::Root);
                     let frame = root_frame(function, sp, node, Entry::Root);
-                    self.frames.push(frame);
+                    self.enter(frame);
                 }
             }
         }
@@ -316,7 +317,7 @@ impl Contexts {
     fn call(&mut self, to: Arrival, from: Frame) {
         let node = self.child(Some(from.node), to.function, Entry::Call);
         let home = from.key.0;
-        self.frames.push(Frame {
+        self.enter(Frame {
             key: (to.function, to.sp),
             node,
             entry: Entry::Call,
@@ -331,11 +332,12 @@ impl Contexts {
     /// share their contexts, or the tree would grow for ever.
     fn jump(&mut self, from: Frame, function: FunctionId, sp: u32) {
         if let Some(frame) = self.frames.jumped_from(function) {
+            self.frames.tracking.enters(frame.node.0);
             self.frames.begin(frame);
             return;
         }
         let node = self.child(Some(from.node), function, Entry::Jump);
-        self.frames.push(Frame {
+        self.enter(Frame {
             key: (function, sp),
             node,
             entry: Entry::Jump,
@@ -343,6 +345,11 @@ impl Contexts {
             plain: false,
             ..from
         });
+    }
+
+    fn enter(&mut self, frame: Frame) {
+        self.frames.tracking.enters(frame.node.0);
+        self.frames.push(frame);
     }
 
     #[inline]

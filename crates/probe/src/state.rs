@@ -40,6 +40,8 @@ pub struct ProfileState {
     more: More,
     #[serde(skip)]
     folded: Folded,
+    #[serde(skip)]
+    entries: Entries,
 }
 
 /// What was counted together because there was too much of it to tell apart. Saved apart, and only where there is any.
@@ -50,6 +52,11 @@ pub struct Folded {
     /// By core: spans that were added to the last one, and how often all frames were forgotten.
     cores: Vec<(u64, u64)>,
 }
+
+/// How often contexts were entered, by core; empty where that was not counted from the beginning. Saved apart, and only where it is known:
+/// files without it can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entries(Vec<Vec<u64>>);
 
 /// What profiles of ARM machines once did not have, saved apart from them: files without it can be read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -119,6 +126,7 @@ impl Profile {
     /// All that is known so far.
     pub fn save(&self) -> ProfileState {
         let exceptions = self.cores.iter().map(|core| core.exceptions.clone());
+        let entries = self.cores.iter().map(CoreProfile::entries);
         let more = More {
             others: self.cores[1..]
                 .iter()
@@ -131,6 +139,7 @@ impl Profile {
             dma: self.dma.clone(),
             more,
             folded: self.folded(),
+            entries: Entries(entries.collect::<Option<_>>().unwrap_or_default()),
             ..self.cores[0].save(self.window)
         }
     }
@@ -161,6 +170,7 @@ impl Profile {
             kernel,
         } = std::mem::take(&mut state.more);
         let folded = std::mem::take(&mut state.folded);
+        let Entries(entries) = std::mem::take(&mut state.entries);
         let (window, mut dma) = (state.window, std::mem::take(&mut state.dma));
         dma.set_folded(folded.transfers);
         let states: Vec<ProfileState> = std::iter::once(state).chain(others).collect();
@@ -171,8 +181,14 @@ impl Profile {
                 return Err(ProfileStateError::Cores { saved, cores });
             }
         }
-        for state in &states {
+        for (number, state) in states.iter().enumerate() {
             state.check(machine, &dma)?;
+            if let Some(entries) = entries.get(number) {
+                let (nodes, counts) = (state.nodes.len(), entries.len());
+                if nodes != counts {
+                    return Err(ProfileStateError::Counts { nodes, counts });
+                }
+            }
         }
         let mut profile = Profile::of_kernel(machine, functions, window, kernel);
         profile.dma = dma;
@@ -183,6 +199,7 @@ impl Profile {
             let (spans, forgotten) = folded.cores.get(number).copied().unwrap_or_default();
             core.spans_folded = spans;
             core.contexts.set_forgotten(forgotten);
+            core.set_entries(entries.get(number));
             if let Some(handler) = core.interrupts.expected_handler() {
                 profile.interpret(handler);
             }
@@ -212,7 +229,18 @@ impl CoreProfile {
             interrupt_entry: self.interrupt_entry,
             more: More::default(),
             folded: Folded::default(),
+            entries: Entries::default(),
         }
+    }
+
+    /// Goes on from these entries, of contexts that are there.
+    fn set_entries(&mut self, entries: Option<&Vec<u64>>) {
+        self.entries_known = entries.is_some();
+        let tracking = self.contexts.tracking_mut();
+        for (node, &times) in entries.into_iter().flatten().enumerate() {
+            tracking.set_entered(node as u32, times);
+        }
+        tracking.count_entries(self.counting);
     }
 
     /// Takes a state that was checked.
@@ -263,6 +291,16 @@ impl ProfileState {
     /// The same state with what was counted together, saved apart from it.
     pub fn with_folded(self, folded: Folded) -> ProfileState {
         ProfileState { folded, ..self }
+    }
+
+    /// How often contexts were entered.
+    pub fn entries(&self) -> &Entries {
+        &self.entries
+    }
+
+    /// The same state with how often contexts were entered, saved apart from it.
+    pub fn with_entries(self, entries: Entries) -> ProfileState {
+        ProfileState { entries, ..self }
     }
 
     fn check(&self, machine: &Machine, dma: &DmaLog) -> Result<(), ProfileStateError> {

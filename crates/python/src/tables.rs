@@ -57,7 +57,7 @@ pub(crate) fn tables<'py>(
     let cores = Cores::of(profile);
     add(
         "nodes",
-        &["node", "core", "parent", "function", "entry"],
+        &["node", "core", "parent", "function", "entry", "entered"],
         nodes(&cores),
     )?;
     add(
@@ -233,14 +233,17 @@ fn nodes(cores: &Cores) -> Rows {
     };
     cores.rows(|number, first, core| {
         let nodes = core.nodes().iter().zip(first..);
+        let entries = core.entries();
         nodes.map(move |(node, index)| {
+            let entered = entries.as_ref().map(|all| all[(index - first) as usize]);
             let parent = node.parent.map(|parent| first + u64::from(parent.0));
             row![
                 index,
                 number,
                 parent.map_or(-1, |parent| parent as i64),
                 node.function.0,
-                entry(node.entry)
+                entry(node.entry),
+                entered.map_or(-1, |times| times as i64)
             ]
         })
     })

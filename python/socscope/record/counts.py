@@ -12,6 +12,7 @@ from socscope.errors import RecordError
 from socscope.image import Function, Image
 from socscope.image.exceptions import exception_name
 from socscope.layers import Layers
+from socscope.record.inclusive import NOTHING, sums_by_function
 from socscope.record.manifest import ModuleFunction, Totals
 from socscope.record.marks import with_magic
 from socscope.record.tables import COUNTED, TABLES, TASKS
@@ -149,21 +150,16 @@ def _program(pid: int, tgid: int, task: str) -> str:
 
 
 def _functions(columns: Mapping[str, Columns], functions: list[Function], layers: Layers) -> Columns:
-    function_of = columns["nodes"]["function"]
-    instructions: Counter[int] = Counter()
-    cycles: Counter[int] = Counter()
-    counted = columns["instructions"]
-    for node, count, took in zip(counted["node"], counted["instructions"], counted["cycles"], strict=True):
-        instructions[function_of[node]] += count
-        cycles[function_of[node]] += took
+    nodes = columns["nodes"]
+    of = sums_by_function(nodes, columns["instructions"])
     found: Columns = {name: [] for name in TABLES["functions"].columns}
 
     def add(number: int, *facts: str | int) -> None:
-        row = (number, *facts, instructions[number], cycles[number])
+        row = (number, *facts, *of.get(number, NOTHING))
         for values, value in zip(found.values(), row, strict=True):
             values.append(value)
 
-    if instructions[-1]:
+    if of.get(-1, NOTHING).instructions:
         add(-1, "(outside all functions)", "", 0, "", 0, 0, layers.names()[-1])
     for function in functions:
         origin, layer = function.origin, layers.of_function(function)

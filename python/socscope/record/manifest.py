@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FORMAT = 4
+FORMAT = 5
 # Records of these formats can be read. Those of format 1 hold no input, those of 2 do not say of which kind
 # an added device is: they cannot be run again, of format 2 only those with such devices. Up to 3 there is one
-# core in a profile, and no table says which, nor what exceptions it took.
-READABLE = (1, 2, 3, 4)
+# core in a profile, and no table says which, nor what exceptions it took. Up to 4 entries
+# of functions are not counted.
+READABLE = (1, 2, 3, 4, 5)
 
 # Text of a record becomes names of files and of SQL tables: nothing else may be one.
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

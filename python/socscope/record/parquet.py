@@ -13,9 +13,10 @@ from socscope.record.tables import TABLES
 
 # What records of formats before the present one may lack.
 LATER_COLUMNS = {
+    "functions": {"entered", "instructions_inclusive", "cycles_inclusive"},
     "interrupts": {"core"},
     "marks": {"argument", "core", "name", "source"},
-    "nodes": {"core"},
+    "nodes": {"core", "entered"},
     "spans": {"core"},
 }
 

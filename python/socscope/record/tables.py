@@ -30,6 +30,10 @@ COUNTED: dict[str, Table] = {
             "parent": (INTEGER, "the caller's context; -1 at the root"),
             "function": (INTEGER, "the function; -1 for code outside all functions"),
             "entry": (TEXT, "how it was entered: root, call, jump, exception"),
+            "entered": (
+                INTEGER,
+                "times that it was entered; -1 where that was not counted",
+            ),
         },
     ),
     "instructions": Table(
@@ -196,6 +200,15 @@ DERIVED: dict[str, Table] = {
             "layer": (TEXT, "layer by the rules; library functions are `library` here"),
             "instructions": (INTEGER, "instructions executed in it"),
             "cycles": (INTEGER, "cycles they took"),
+            "entered": (
+                INTEGER,
+                "times that it was entered: called, jumped or fallen into, ...; -1 where not counted",
+            ),
+            "instructions_inclusive": (
+                INTEGER,
+                "instructions of it and all that it called; recursion once",
+            ),
+            "cycles_inclusive": (INTEGER, "cycles they took"),
         },
     ),
     "layers": Table(

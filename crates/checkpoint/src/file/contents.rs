@@ -5,7 +5,7 @@ use super::error::CheckpointError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use socscope_machine::{LockStep, Machine, RestoreError, Snapshot};
-use socscope_probe::{Folded, Functions, More, Profile, ProfileState};
+use socscope_probe::{Entries, Folded, Functions, More, Profile, ProfileState};
 use std::collections::BTreeMap;
 
 /// What can be said of a checkpoint without restoring it.
@@ -90,6 +90,7 @@ const PROFILE_BYTES_MAX: u64 = 512 << 20;
 const MORE: &str = "profile-more";
 /// What a profile has counted together because there was too much of it.
 const FOLDED: &str = "profile-folded";
+const ENTRIES: &str = "profile-entries";
 
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
@@ -133,6 +134,9 @@ impl Checkpoint {
                 // A profile out of a file that does not know it goes on without it.
                 if *saved.state.more() != More::default() {
                     add(MORE, encode(MORE, saved.state.more())?);
+                }
+                if *saved.state.entries() != Entries::default() {
+                    add(ENTRIES, encode(ENTRIES, saved.state.entries())?);
                 }
                 if *saved.state.folded() != Folded::default() {
                     add(FOLDED, encode(FOLDED, saved.state.folded())?);
@@ -296,6 +300,11 @@ impl Checkpoint {
         if self.container.has(&folded) {
             let bytes = self.container.section(&folded, PROFILE_BYTES_MAX)?;
             state = state.with_folded(decode(&folded, &bytes)?);
+        }
+        let entries = name_of(index, ENTRIES);
+        if self.container.has(&entries) {
+            let bytes = self.container.section(&entries, PROFILE_BYTES_MAX)?;
+            state = state.with_entries(decode(&entries, &bytes)?);
         }
         let functions = Functions::new(&functions).map_err(|start| CheckpointError::Section {
             section: name,

@@ -205,7 +205,10 @@ impl Profiler<'_> {
     pub fn chain_calls(&mut self, code: &mut Writer, chained: Chained) {
         let (frame, node) = match chained {
             Chained::Nothing => return,
-            Chained::Enters(entered) => (enter(code, entered), entered.node),
+            Chained::Enters(entered) => {
+                self.count_entry(code, entered.node);
+                (enter(code, entered), entered.node)
+            }
             Chained::Returns(frame) => {
                 let flags = own_memory();
                 let builder = &mut code.builder;

@@ -126,6 +126,14 @@ impl Profiler<'_> {
             .store(own_memory(), node, self.tracker, Tracker::NODE);
     }
 
+    /// A context is entered.
+    pub(super) fn count_entry(&self, code: &mut Writer, node: Value) {
+        if self.facts.counting {
+            let one = code.builder.ins().iconst(types::I64, 1);
+            add_to(code, node, NodePointer::ENTERED, one);
+        }
+    }
+
     /// What was last done cost more: a context pays for it, and not the one that runs.
     pub fn charge(&self, code: &mut Writer, node: Value, more: i64) {
         if self.facts.counting {

@@ -20,13 +20,16 @@ const LINE_BYTES: usize = size_of::<Line>();
 /// Contexts whose blocks are allocated at once.
 const CHUNK_NODES: usize = 32;
 
-/// A calling context: the address of its block. The block begins with a line of its own whose first numbers are the context's index and its
-/// function's number; one line for each region follows.
+/// A calling context: the address of its block. The block begins with a line of its own whose first numbers are the context's index, its
+/// function's number, and how often it was entered; one line for each region follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct NodePointer(NonNull<u64>);
 
 impl NodePointer {
+    /// Offset of how often the context was entered.
+    pub const ENTERED: i32 = 16;
+
     /// Offset of a region's executed instructions; their cycles follow 8 bytes behind.
     pub const fn code_offset(region: RegionIndex) -> i32 {
         ((1 + region.0 as usize) * LINE_BYTES) as i32
@@ -151,6 +154,26 @@ impl Counters {
                 data,
             };
         }
+    }
+
+    /// How often a context was entered.
+    ///
+    /// # Panics
+    /// The context does not exist.
+    pub fn entered(&self, index: u32) -> u64 {
+        let number = self.pointer(index).0;
+        // SAFETY: the third number of the block of a context that exists; no code writes while `self` is borrowed.
+        unsafe { *number.byte_add(NodePointer::ENTERED as usize).as_ptr() }
+    }
+
+    /// Sets what [`entered`](Counters::entered) gives.
+    ///
+    /// # Panics
+    /// The context does not exist.
+    pub fn set_entered(&mut self, index: u32, times: u64) {
+        let number = self.pointer(index).0;
+        // SAFETY: the third number of the block of a context that exists, which belongs to this value.
+        unsafe { *number.byte_add(NodePointer::ENTERED as usize).as_ptr() = times };
     }
 
     fn block_lines(&self) -> usize {

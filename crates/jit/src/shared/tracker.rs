@@ -121,6 +121,8 @@ pub struct Tracking {
     identity: u64,
     /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
     executing: (NodePointer, RegionIndex),
+    /// Whether entries of contexts are counted.
+    counting: bool,
 }
 
 // SAFETY: the memory behind the pointers belongs to this value alone; it is used by one thread at a time.
@@ -151,6 +153,7 @@ impl Tracking {
             counters,
             identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             executing: (node, RegionIndex::UNMAPPED),
+            counting: false,
         };
         tracking.restart(0, false, 1, 0);
         tracking
@@ -165,6 +168,7 @@ impl Tracking {
             if index > 0 {
                 grown.add_node(function(index));
             }
+            grown.set_entered(index, self.counters.entered(index));
             for region in 0..self.counters.regions().min(regions) {
                 let counts = self.counters.get(index, region);
                 grown.set_counters(index, region, counts);
@@ -172,6 +176,7 @@ impl Tracking {
         }
         grown.set_instructions(self.instructions());
         grown.executing.1 = self.executing.1;
+        grown.counting = self.counting;
         grown
     }
 
@@ -204,6 +209,25 @@ impl Tracking {
         counts: (u64, u64, [u64; DATA_KINDS]),
     ) {
         self.counters.set(index, region, counts);
+    }
+
+    /// Whether entries of contexts are counted from now on.
+    pub fn count_entries(&mut self, on: bool) {
+        self.counting = on;
+    }
+
+    /// A context is entered.
+    #[inline]
+    pub fn enters(&mut self, index: u32) {
+        if self.counting {
+            self.counters
+                .set_entered(index, self.counters.entered(index) + 1);
+        }
+    }
+
+    /// Sets how often a context was entered.
+    pub fn set_entered(&mut self, index: u32, times: u64) {
+        self.counters.set_entered(index, times);
     }
 
     /// The context that runs.
@@ -331,6 +355,7 @@ impl Tracking {
     pub fn call_fast(&mut self, call: Call, function: i64) -> bool {
         let fast = self.takes(function, call.sp) && call.sp < self.top().sp;
         if fast {
+            self.enters(call.node);
             self.push(call);
         }
         fast
@@ -354,6 +379,7 @@ impl Tracking {
     /// A fast jump to a function, in this context.
     pub fn jump_fast(&mut self, node: u32, sp: u32) {
         let return_address = self.top().return_address;
+        self.enters(node);
         self.push(Call {
             node,
             sp,

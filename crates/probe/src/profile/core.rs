@@ -27,6 +27,8 @@ pub struct CoreProfile {
     /// By the exception's number; `None` where a profile goes on whose beginning did not count them.
     pub(crate) exceptions: Option<BTreeMap<u8, u64>>,
     pub(crate) counting: bool,
+    /// Entries were counted from the beginning: not in a profile that goes on from a file without them.
+    pub(crate) entries_known: bool,
     /// The last one is still open when counting is on: it lasts until `cycle` and has the instructions that are counted by then.
     pub(crate) spans: Vec<Span>,
     /// Spans that are added to the last of those that are told apart.
@@ -62,6 +64,7 @@ impl CoreProfile {
             interrupts: InterruptLog::new(),
             exceptions: Some(BTreeMap::new()),
             counting: false,
+            entries_known: true,
             spans: vec![],
             spans_folded: 0,
             range,
@@ -103,6 +106,15 @@ impl CoreProfile {
             .collect()
     }
 
+    /// How often each context was entered while counting was on: by a call, a jump, a fall or an exception, and as a root. `None` in a profile that
+    /// goes on from one that did not count this.
+    pub fn entries(&self) -> Option<Vec<u64>> {
+        let counters = self.contexts.tracking().counters();
+        let nodes = 0..self.nodes().len() as u32;
+        self.entries_known
+            .then(|| nodes.map(|node| counters.entered(node)).collect())
+    }
+
     /// Register accesses of the core.
     pub fn registers(&self) -> &BTreeMap<RegisterAccess, u64> {
         &self.registers
@@ -138,6 +150,7 @@ impl CoreProfile {
     pub(super) fn start(&mut self) {
         if !self.counting {
             self.counting = true;
+            self.contexts.tracking_mut().count_entries(true);
             self.contexts.tracking_mut().set_instructions(0);
             self.spans.push(Span {
                 start_cycle: self.cycle,
@@ -161,6 +174,7 @@ impl CoreProfile {
             }
         }
         self.counting = false;
+        self.contexts.tracking_mut().count_entries(false);
     }
 
     /// Cycles pass in which no instruction executes.
