@@ -24,8 +24,6 @@ pub struct Exceptions {
     pub keep_stack: bool,
     /// The vectors that interrupt controllers hand out are addresses of handlers.
     pub have_handler_addresses: bool,
-    /// Translated code does what a profile needs at their entry and return.
-    pub are_profiled_translated: bool,
 }
 
 impl Exceptions {

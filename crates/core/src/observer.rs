@@ -102,8 +102,11 @@ pub struct Shared<'a> {
 
 /// Functions by address.
 pub trait Ranges {
-    /// First and last address of the function, or of the gap between functions, around `address`; the function's number.
-    fn range_of(&self, address: u32) -> (u32, u32, i64);
+    /// First and last address of the function, or of the gap between functions, around `address`, for a core that executes so; the function's
+    /// number. `None` where all addresses are one function, whose calls are not followed: in a program of a kernel.
+    fn range_of(&self, state: ExecutionState, address: u32) -> Option<(u32, u32, i64)>;
+    /// A number that no other functions in this process have, and these only until one of them moves.
+    fn identity(&self) -> u64;
 }
 
 /// No probe.

@@ -30,7 +30,6 @@ static EXCEPTIONS: Exceptions = Exceptions {
     is_told_apart: |number| matches!(number, 3 | 4 | 6 | 7),
     keep_stack: false,
     have_handler_addresses: true,
-    are_profiled_translated: true,
 };
 
 impl MachineCore for Core {

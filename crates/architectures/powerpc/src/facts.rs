@@ -4,7 +4,7 @@ use crate::{Core, Msr};
 use socscope_core::ExecutionState;
 
 /// r1, the stack pointer of the calling convention.
-pub(crate) const STACK: u32 = 1;
+pub const STACK: u32 = 1;
 /// r3, the first argument of the calling convention.
 pub(crate) const ARGUMENT: u32 = 3;
 

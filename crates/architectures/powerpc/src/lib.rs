@@ -35,6 +35,7 @@ pub use self::core::{Core, RESERVATION_BYTES, Xer};
 pub use cache::{Barrier, CacheOperation};
 pub use class::Class;
 pub use exception::{Exception, HIGH_VECTORS, ProgramCause, alignment_status};
+pub use facts::STACK;
 pub use machine_core::Processor;
 pub use mmu::{
     Attributes, Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated,

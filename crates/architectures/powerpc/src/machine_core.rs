@@ -88,7 +88,6 @@ static EXCEPTIONS: Exceptions = Exceptions {
     is_told_apart: |_| true,
     keep_stack: true,
     have_handler_addresses: false,
-    are_profiled_translated: false,
 };
 
 impl MachineCore for Processor {

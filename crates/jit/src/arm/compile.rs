@@ -2,12 +2,11 @@
 
 use super::emit::Emitter;
 use super::exits::Exits;
-use super::key::Mode;
 use super::learning::Seen;
 use super::plan::Plan;
 use crate::arena::Arena;
 use crate::compiler::Compiler;
-use crate::profile::ProfileFacts;
+use crate::profile::{Mode, ProfileFacts};
 use crate::states::{Costs, StateIndex, States};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::RegionIndex;

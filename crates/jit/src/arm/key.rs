@@ -1,19 +1,9 @@
 //! What names a translation.
 
+use crate::profile::Mode;
 use crate::states::StateIndex;
 use socscope_arm::InstructionSet;
 use socscope_memory::RegionIndex;
-
-/// What translated code does for an observer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Nothing.
-    Plain = 0,
-    /// It follows calls and returns.
-    Following = 1,
-    /// It also counts.
-    Counting = 2,
-}
 
 /// What names an entry: address and instruction set, timing state, what is done for an observer, region.
 pub(crate) fn key(

@@ -1,5 +1,7 @@
 //! What translated code works on: the core's registers, and the way back.
 
+use crate::profile::Fields;
+use socscope_memory::RegionIndex;
 use socscope_powerpc::{Core, CoreModel, Msr};
 use std::mem::offset_of;
 
@@ -61,11 +63,24 @@ pub(crate) struct Context {
     pub cut: i64,
     /// What the last helper gave back.
     pub helped: u64,
+    /// Address of the tracker that a profile shares.
+    pub tracker: u64,
+    /// Addresses of the tables of functions by computed address: of code whose addresses are those on the bus, of code whose are translated.
+    pub targets: [u64; 2],
+    /// The budget when control came to where it goes on from other code, in the region of this number, or from the engine: as long as the budget is
+    /// the same, the last instruction was one from there.
+    pub came_budget: i64,
+    pub came_region: u32,
+    /// What tables know of the region that a helper has reached.
+    pub reached_tag: u32,
 }
+
+/// Control came from the engine.
+pub(crate) const NO_REGION: u32 = u32::MAX;
 
 /// Offsets of the fields.
 pub(crate) mod at {
-    use super::{Context, offset_of};
+    use super::{Context, Fields, offset_of};
 
     pub const CARRY: i32 = offset_of!(Context, carry) as i32;
     pub const OVERFLOW: i32 = offset_of!(Context, overflow) as i32;
@@ -92,6 +107,19 @@ pub(crate) mod at {
     pub const FETCH_HELPER: i32 = offset_of!(Context, fetch_helper) as i32;
 
     pub const HELPED: i32 = offset_of!(Context, helped) as i32;
+
+    pub const CAME_BUDGET: i32 = offset_of!(Context, came_budget) as i32;
+    pub const CAME_REGION: i32 = offset_of!(Context, came_region) as i32;
+    pub const REACHED_TAG: i32 = offset_of!(Context, reached_tag) as i32;
+
+    /// What a profile looks at, in code whose addresses are translated or not.
+    pub const fn profile(translated: bool) -> Fields {
+        Fields {
+            tracker: offset_of!(Context, tracker) as i32,
+            targets: offset_of!(Context, targets) as i32 + 8 * translated as i32,
+            granted: offset_of!(Context, granted) as i32,
+        }
+    }
 
     pub const fn register(index: u32) -> i32 {
         (offset_of!(Context, registers) + 4 * index as usize) as i32
@@ -166,6 +194,16 @@ impl Context {
         for field in &mut self.conditions {
             condition = condition.rotate_left(4);
             *field = SLOTS[(condition & 15) as usize];
+        }
+    }
+
+    /// The region of the last instruction that translated code executed before it came back with this budget; `None` if it executed none. Its own code
+    /// lies in `own`.
+    pub fn last_region(&self, budget: i64, own: RegionIndex) -> Option<RegionIndex> {
+        match self.came_region {
+            _ if budget != self.came_budget => Some(own),
+            NO_REGION => None,
+            region => Some(RegionIndex(region as u16)),
         }
     }
 

@@ -2,12 +2,20 @@
 
 use crate::slots::Slots;
 use crate::states::StateIndex;
+use socscope_memory::RegionIndex;
 
 /// Where the program goes on, and with which state of the timing model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Exit {
     /// The interpreter has to execute the instruction at `address`.
-    Left { address: u32, state: StateIndex },
+    Left {
+        address: u32,
+        state: StateIndex,
+        /// An address in the function that runs.
+        function: u32,
+        /// Whether it leads to a computed address, whose function is to be known the next time.
+        computed: bool,
+    },
     /// The same, because of an access.
     Access { address: u32, state: StateIndex },
     /// The deadline is too near.
@@ -22,25 +30,39 @@ pub(crate) enum Exit {
     /// At the context's exit address.
     Computed { state: StateIndex },
     /// At `address`, after an access to a device that something may follow before the next instruction.
-    Reached { address: u32, state: StateIndex },
+    Reached {
+        address: u32,
+        state: StateIndex,
+        /// An address in the function that runs.
+        function: u32,
+    },
 }
 
 /// All exits by number, and the slots by which translations are chained.
-#[derive(Default)]
 pub(crate) struct Exits {
-    exits: Vec<Exit>,
+    exits: Vec<(Exit, RegionIndex)>,
     pub slots: Slots,
+    /// Region of the translation that is being made.
+    pub region: RegionIndex,
 }
 
 impl Exits {
+    pub fn new() -> Exits {
+        Exits {
+            exits: vec![],
+            slots: Slots::default(),
+            region: RegionIndex::UNMAPPED,
+        }
+    }
+
     /// A new exit's number.
     pub fn add(&mut self, exit: Exit) -> u32 {
-        self.exits.push(exit);
+        self.exits.push((exit, self.region));
         self.exits.len() as u32 - 1
     }
 
-    /// An exit.
-    pub fn get(&self, number: u32) -> Exit {
+    /// An exit, and the region of its translation.
+    pub fn get(&self, number: u32) -> (Exit, RegionIndex) {
         self.exits[number as usize]
     }
 

@@ -1,6 +1,8 @@
 //! What translated code is made for beside its address: the parts of the machine state that it does not look at when it runs.
 
+use crate::profile::Mode;
 use crate::states::StateIndex;
+use socscope_core::ExecutionState;
 use socscope_powerpc::{Core, Msr};
 
 /// States of the timing model that a key has room for.
@@ -63,8 +65,17 @@ impl Flavour {
     }
 
     /// What a key holds beside the address and the page on the bus; `None` when the timing model has too many states.
-    pub fn key_part(self, state: StateIndex) -> Option<u64> {
-        (state.0 < STATES_MAX).then(|| (u64::from(state.0) << 5 | self.bits()) << 32)
+    pub fn key_part(self, state: StateIndex, mode: Mode) -> Option<u64> {
+        let state_and_mode = u64::from(state.0) | (mode as u64) << 5;
+        (state.0 < STATES_MAX).then(|| (state_and_mode << 5 | self.bits()) << 32)
+    }
+
+    /// Whose code it is.
+    pub fn execution_state(self) -> ExecutionState {
+        ExecutionState {
+            user: self.problem,
+            translated: self.fetches_translated,
+        }
     }
 }
 

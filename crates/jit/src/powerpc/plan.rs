@@ -39,6 +39,18 @@ pub(crate) struct Planned {
     pub may_leave: bool,
 }
 
+impl Planned {
+    /// Whether a branch writes the link register.
+    pub fn links(&self) -> bool {
+        self.word & 1 != 0
+    }
+
+    /// Whether a branch to a computed address is a return of the usual kind: to the link register.
+    pub fn mostly_returns(&self) -> bool {
+        (self.word >> 26, self.word >> 1 & 0x3ff) == (19, 16)
+    }
+}
+
 /// Where translations end beside what the instructions say.
 pub(crate) struct Limits<'a> {
     /// Addresses whose instructions are left to the interpreter.
@@ -63,6 +75,8 @@ pub(crate) struct Plan {
     pub leaders: BTreeSet<u32>,
     /// Addresses behind calls: where returns probably lead.
     pub returns: BTreeSet<u32>,
+    /// Targets of jumps that lie behind an instruction that may be a call: a jump there may be a return.
+    pub behind_calls: BTreeSet<u32>,
 }
 
 impl Plan {
@@ -81,6 +95,7 @@ impl Plan {
             instructions: BTreeMap::new(),
             leaders: BTreeSet::from([start]),
             returns: BTreeSet::new(),
+            behind_calls: BTreeSet::new(),
         };
         let mut waiting = VecDeque::from([start]);
         let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
@@ -127,6 +142,7 @@ impl Plan {
             .retain(|address| plan.instructions.contains_key(address));
         let joined = reached.iter().filter(|(_, count)| **count > 1);
         plan.leaders.extend(joined.map(|(at, _)| *at));
+        plan.find_targets_behind_calls(bus);
         (plan.instructions.get(&start)?.flow != Flow::Left).then_some(plan)
     }
 
@@ -173,6 +189,25 @@ impl Plan {
         })
     }
 
+    fn find_targets_behind_calls<B: Bus>(&mut self, bus: &mut B) {
+        for planned in self.instructions.values() {
+            let Flow::Jumps { target, .. } = planned.flow else {
+                continue;
+            };
+            let before = target.wrapping_sub(4);
+            // What cannot be fetched, or lies nobody knows where, may be anything.
+            let near = self.is_near(before);
+            let fetched = near.then(|| bus.fetch(self.on_bus(before), Width::Word));
+            let calls = match fetched {
+                Some(Ok(fetched)) => is_call(fetched.value),
+                _ => true,
+            };
+            if calls {
+                self.behind_calls.insert(target);
+            }
+        }
+    }
+
     /// The address on the bus of an instruction.
     pub fn on_bus(&self, address: u32) -> u32 {
         address.wrapping_add(self.to_bus)
@@ -191,6 +226,11 @@ fn is_left(word: u32, class: Class, told: bool) -> bool {
     matches!(class, Class::Illegal | Class::Vector)
         || class == Class::Exception && told
         || word & COUNTED_TARGET.0 == COUNTED_TARGET.1
+}
+
+/// Whether it is a branch that leaves a way back.
+fn is_call(word: u32) -> bool {
+    encoding(word).class == Class::Branch && word & 1 != 0
 }
 
 fn flow(word: u32, address: u32, class: Class) -> Flow {

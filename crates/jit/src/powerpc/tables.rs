@@ -3,13 +3,23 @@
 use super::context::Context;
 use super::flavour::TABLES;
 use crate::arena::Pages;
+use socscope_memory::RegionIndex;
 use socscope_powerpc::{Changes, TLB_ENTRIES};
 use std::mem::offset_of;
 
 /// The bits of an address that name its page.
 pub(crate) const PAGE: u32 = !0xfff;
-/// No page begins there.
-const NOWHERE: u32 = 1;
+/// No page begins there, and no access of a profile's code looks for it: that has one of the lowest two bits at the most.
+const NOWHERE: u32 = 4;
+/// Regions that a profile tells apart.
+pub(crate) const REGIONS_MAX: usize = 1 << (12 - TAG_SHIFT);
+/// Where a region stands in a tag.
+pub(crate) const TAG_SHIFT: u32 = 3;
+
+/// What tables know of a page's region when there is a profile, below the bits of the page.
+pub(crate) const fn tag(region: RegionIndex) -> u32 {
+    (region.0 as u32) << TAG_SHIFT
+}
 
 /// A page of data.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +27,9 @@ const NOWHERE: u32 = 1;
 pub(crate) struct DataPage {
     /// Host address minus effective address.
     addend: u64,
-    /// The effective page that may be read so.
+    /// The effective page that may be read so, with the tag of its region.
     read: u32,
-    /// The effective page that may be written so.
+    /// The effective page that may be written so, likewise.
     write: u32,
 }
 
@@ -118,20 +128,27 @@ impl Tables {
         }
     }
 
-    /// The page of `effective` may be read, or read and written, at `host`.
-    pub fn set_data(&mut self, table: usize, effective: u32, host: u64, for_writing: bool) {
+    /// The page of `effective` may be read, or read and written, at `host`. `tag` is what a profile wants to know of its region, else 0.
+    pub fn set_data(
+        &mut self,
+        table: usize,
+        (effective, tag): (u32, u32),
+        host: u64,
+        for_writing: bool,
+    ) {
         let entry = &mut self.layout().data[table % TABLES][index(effective)];
         let page = effective & PAGE;
+        let tagged = page | tag;
         let addend = host.wrapping_sub(u64::from(page));
-        let write = match (for_writing, entry.write == page) {
-            (true, _) => page,
+        let write = match (for_writing, entry.write == tagged) {
+            (true, _) => tagged,
             // A page that was written has moved to where it may be written.
-            (false, true) if entry.addend == addend => page,
+            (false, true) if entry.addend == addend => tagged,
             _ => NOWHERE,
         };
         *entry = DataPage {
             addend,
-            read: page,
+            read: tagged,
             write,
         };
     }

@@ -4,7 +4,7 @@ use super::Profiler;
 use crate::code::{Writer, own_memory};
 use crate::shared::{NodePointer, Tracker};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_memory::RegionIndex;
+use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 
 /// Instructions, and data accesses by the offset of their counter, since they were last brought up to date.
@@ -93,6 +93,41 @@ impl Profiler<'_> {
         for (&offset, &count) in &self.counted.accesses {
             let count = code.builder.ins().iconst(types::I64, count as i64);
             add_to(code, node, offset, count);
+        }
+    }
+
+    /// So many accesses of the instruction, which are counted for one region, have reached the one of this number.
+    pub fn move_accesses(
+        &self,
+        code: &mut Writer,
+        (reached, counted): (Value, RegionIndex),
+        (width, direction): (Width, Direction),
+        count: u32,
+    ) {
+        let node = code.builder.use_var(self.node);
+        let [zero, one] = [0, 1].map(|number| NodePointer::code_offset(RegionIndex(number)));
+        let builder = &mut code.builder;
+        let region = builder.ins().uextend(types::I64, reached);
+        let distance = builder.ins().imul_imm_s(region, i64::from(one - zero));
+        let line = builder.ins().iadd(node, distance);
+        let [more, less] =
+            [1, -1].map(|sign| builder.ins().iconst(types::I64, sign * i64::from(count)));
+        let first = NodePointer::data_offset(RegionIndex(0), width, direction);
+        add_to(code, line, first, more);
+        let offset = NodePointer::data_offset(counted, width, direction);
+        add_to(code, node, offset, less);
+    }
+
+    /// The last access noted is counted here and now, whatever becomes of the instruction.
+    pub fn count_last_access(&mut self, code: &mut Writer, region: RegionIndex) {
+        let Some((width, direction)) = self.accesses.pop() else {
+            return;
+        };
+        if self.facts.counting {
+            let node = code.builder.use_var(self.node);
+            let one = code.builder.ins().iconst(types::I64, 1);
+            let offset = NodePointer::data_offset(region, width, direction);
+            add_to(code, node, offset, one);
         }
     }
 

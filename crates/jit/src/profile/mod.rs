@@ -15,7 +15,7 @@ use crate::shared::Tracker;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, SigRef, Signature, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use socscope_core::Ranges;
+use socscope_core::{ExecutionState, Ranges};
 use socscope_memory::{Direction, RegionIndex, Width};
 
 /// What a profile wants.
@@ -24,6 +24,19 @@ pub(crate) struct ProfileFacts<'a> {
     /// Fractions in a cycle.
     pub fractions: u64,
     pub functions: &'a dyn Ranges,
+    /// Whose code it is.
+    pub state: ExecutionState,
+}
+
+/// What translated code does for an observer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing.
+    Plain = 0,
+    /// It follows calls and returns.
+    Following = 1,
+    /// It also counts.
+    Counting = 2,
 }
 
 /// Offsets in the context that translated code works on.
@@ -103,7 +116,14 @@ impl<'a> Profiler<'a> {
 
     /// First and last address of the function around an address, and its number.
     pub fn range(&self, address: u32) -> (u32, u32, i64) {
-        self.facts.functions.range_of(address)
+        let found = self.facts.functions.range_of(self.facts.state, address);
+        found.unwrap_or((0, u32::MAX, 0))
+    }
+
+    /// Whether calls are followed here.
+    pub fn follows_calls(&self) -> bool {
+        let found = self.facts.functions.range_of(self.facts.state, 0);
+        found.is_some()
     }
 
     /// Whether execution that falls from one address to another comes into another function.

@@ -2,7 +2,7 @@
 
 use crate::entries::place;
 use crate::shared::filter_constant;
-use socscope_core::Ranges;
+use socscope_core::{ExecutionState, Ranges};
 use std::mem::offset_of;
 
 /// Addresses that are remembered.
@@ -47,8 +47,10 @@ impl Targets {
     }
 
     /// Remembers an address.
-    pub fn learn(&mut self, address: u32, functions: &dyn Ranges) {
-        let (start, _, function) = functions.range_of(address);
+    pub fn learn(&mut self, address: u32, state: ExecutionState, functions: &dyn Ranges) {
+        let Some((start, _, function)) = functions.range_of(state, address) else {
+            return;
+        };
         let starts = if start == address { STARTS } else { 0 };
         self.0[place(address, COUNT)] = Target {
             address,

@@ -9,6 +9,7 @@ use crate::recent::RecentRanges;
 use serde::{Deserialize, Serialize};
 use socscope_core::{ExecutionState, Ranges};
 use socscope_machine::Moved;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);
@@ -94,6 +95,8 @@ pub(crate) struct Code {
     /// What lies elsewhere than where it was linked for.
     moved: Vec<Moved>,
     recent: RecentRanges,
+    /// Of what the functions are and where they lie.
+    identity: u64,
 }
 
 impl Code {
@@ -103,6 +106,7 @@ impl Code {
             kernel,
             moved,
             recent: RecentRanges::new(),
+            identity: new_identity(),
         }
     }
 
@@ -112,6 +116,7 @@ impl Code {
         if new {
             self.moved = moved.into();
             self.recent = RecentRanges::new();
+            self.identity = new_identity();
         }
         new
     }
@@ -130,16 +135,19 @@ impl Code {
                 self.recent
                     .get(address, |address| range_at(functions, moved, address))
             }
-            Space::Physical(offset) => {
-                let range = self.functions.range_of(address.wrapping_add(offset));
-                range.moved_to(address, offset)
-            }
+            Space::Physical(offset) => self.physical_range(address, offset),
             Space::User(function) => Range {
                 start: 0,
                 last: u32::MAX,
                 function,
             },
         }
+    }
+
+    /// The range around a physical address, so far below those of the image.
+    fn physical_range(&self, address: u32, offset: u32) -> Range {
+        let range = self.functions.range_of(address.wrapping_add(offset));
+        range.moved_to(address, offset)
     }
 
     /// Where a core in this state executes; `user` is the function of its task's programs.
@@ -176,10 +184,23 @@ fn range_at(functions: &Functions, moved: &[Moved], address: u32) -> Range {
 }
 
 impl Ranges for Code {
-    fn range_of(&self, address: u32) -> (u32, u32, i64) {
-        let range = self.range_here(address);
-        (range.start, range.last, range.function.0)
+    fn range_of(&self, state: ExecutionState, address: u32) -> Option<(u32, u32, i64)> {
+        let range = match self.space(state, USER) {
+            Space::Image => self.range_here(address),
+            Space::Physical(offset) => self.physical_range(address, offset),
+            Space::User(_) => return None,
+        };
+        Some((range.start, range.last, range.function.0))
     }
+
+    fn identity(&self) -> u64 {
+        self.identity
+    }
+}
+
+fn new_identity() -> u64 {
+    static IDENTITIES: AtomicU64 = AtomicU64::new(1);
+    IDENTITIES.fetch_add(1, Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -285,9 +285,6 @@ impl Observer for Profile {
     }
 
     fn translation(&mut self) -> Translation<'_> {
-        if !self.exceptions.are_profiled_translated {
-            return Translation::Impossible;
-        }
         let core = &self.cores[self.core];
         Translation::Profile(Shared {
             tracking: core.contexts.tracking(),

@@ -9,7 +9,7 @@ use crate::profile::ProfileFacts;
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_arm::{InstructionSet, STACK};
-use socscope_core::{Observer, Translation};
+use socscope_core::{ExecutionState, Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{RegionIndex, Target};
 
@@ -99,6 +99,7 @@ impl<M: StaticCycleModel> Translator<M> {
                         counting: shared.counting,
                         fractions: self.fractions,
                         functions: shared.functions,
+                        state: ExecutionState::default(),
                     }),
                     _ => None,
                 },

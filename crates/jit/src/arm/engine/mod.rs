@@ -11,12 +11,11 @@ use crate::arm::compile::{Translate, translate};
 use crate::arm::context::Context;
 use crate::arm::exits::Exits;
 use crate::arm::granules::Granules;
-use crate::arm::key::Mode;
 use crate::arm::learning::{Learning, Seen};
 use crate::compiler::{Compiler, Enter};
 use crate::entries::Entries;
 use crate::heat::Heat;
-use crate::profile::Targets;
+use crate::profile::{Mode, Targets};
 use crate::shared::Tracking;
 use crate::states::{Costs, States};
 use crate::statistics::Statistics;
@@ -25,7 +24,7 @@ use guest::Guest;
 use running::Return;
 use socscope_arm::Core;
 use socscope_arm::interpreter::step;
-use socscope_core::{Observer, Translation};
+use socscope_core::{ExecutionState, Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::Region;
 use std::collections::BTreeSet;
@@ -178,7 +177,8 @@ impl<M: StaticCycleModel> Translator<M> {
                             && let Translation::Profile(shared) = guest.observer.translation()
                         {
                             let address = guest.core.program_counter();
-                            self.targets.learn(address, shared.functions);
+                            let state = ExecutionState::default();
+                            self.targets.learn(address, state, shared.functions);
                         }
                         continue;
                     }

@@ -47,6 +47,9 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     }
 
     fn asks_devices(&self) -> bool {
+        if self.profiler.is_some() {
+            return false;
+        }
         let known = |planned: &Planned| {
             let place = self.plan.on_bus(self.address);
             accesses_once(planned.word) && self.facts.devices.contains(&place)
@@ -123,7 +126,11 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let chain = self.chain();
         self.code.builder.switch_to_block(leave);
         self.flush();
-        let exit = self.exits.add(Exit::Reached { address, state });
+        let exit = self.exits.add(Exit::Reached {
+            address,
+            state,
+            function: address,
+        });
         self.return_with(exit, self.spent);
         self.resume(chain);
         self.code.builder.switch_to_block(on);

@@ -33,6 +33,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     /// Jumps to the block of a place.
     fn jump_to(&mut self, place: Place) {
         self.flush();
+        self.hand_over_counts();
         self.pay();
         let block = match self.blocks.get(&place) {
             Some(&block) => block,
@@ -133,6 +134,8 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     }
 
     pub(super) fn call_on(&mut self, code: Value) {
+        self.emit_counts(0);
+        self.note_region();
         let budget = self.code.builder.use_var(self.variables.budget);
         let arguments = [self.code.context, budget];
         self.code
@@ -147,6 +150,8 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let exit = self.exits.add(Exit::Left {
             address: self.address,
             state: self.state,
+            function: self.address,
+            computed: false,
         });
         self.return_with(exit, self.spent);
     }
@@ -163,7 +168,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         }
         let out = self.code.builder.create_block();
         self.code.builder.set_cold_block(out);
-        if let Some(part) = self.facts.flavour.key_part(state) {
+        if let Some(part) = self.facts.flavour.key_part(state, self.facts.mode()) {
             self.look_up_entry(address, part, out);
         } else {
             self.code.builder.ins().jump(out, &[]);
@@ -204,12 +209,9 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let part = builder.ins().iconst(types::I64, part as i64);
         let wanted = builder.ins().bor(wide, part);
         let wanted = builder.ins().bor(wanted, high);
-        let [first, second] =
-            entries::ADDRESS_SHIFTS.map(|by| builder.ins().ushr_imm_u(address, i64::from(by)));
-        let index = builder.ins().iadd(first, second);
-        let index = builder.ins().band_imm_u(index, entries::COUNT as i64 - 1);
-        let index = builder.ins().uextend(types::I64, index);
-        let offset = builder.ins().ishl_imm_u(index, i64::from(entries::SHIFT));
+        let offset = self
+            .code
+            .table_offset(address, entries::COUNT, entries::SHIFT);
         let table = self.load(types::I64, at::ENTRIES);
         let builder = &mut self.code.builder;
         let entry = builder.ins().iadd(table, offset);

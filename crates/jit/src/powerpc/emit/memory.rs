@@ -1,6 +1,7 @@
 //! Accesses to memory: one look at the table of pages gives the host's bytes and checks permission.
 
 use super::Emitter;
+use super::regions::Look;
 use crate::code::{Flag, Word, guest_memory, own_memory, width_type};
 use crate::powerpc::exits::Exit;
 use crate::powerpc::tables::{ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, data_offset};
@@ -34,7 +35,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         if let Some(given) = self.given {
             return Word::Value(given);
         }
-        let pointer = self.pointer(address, width.bytes(), Direction::Read);
+        let pointer = self.pointer(address, width, Direction::Read);
         let builder = &mut self.code.builder;
         let value = builder
             .ins()
@@ -57,16 +58,23 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         }
         let value = self.code.value(value);
         if self.span_bytes != 0 {
-            let pointer = self.pointer(address, width.bytes(), Direction::Write);
+            let pointer = self.pointer(address, width, Direction::Write);
             self.store_at(pointer, width, value);
             return;
         }
         let guest = self.code.value(address);
         let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(aside);
-        let (entry, good) = self.look_up((address, guest), width.bytes(), Direction::Write);
+        let look = Look {
+            width,
+            direction: Direction::Write,
+            bytes: width.bytes(),
+            count: 1,
+        };
+        let (entry, last, found, good) = self.look_up((address, guest), look);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
+        self.look_for_region((guest, last, found), look, plain);
         self.ask_device(guest, Some(value), width.bytes());
         let how = self.how(width.bytes());
         let wrote = self.call_helper(self.facts.helpers.store, &[guest, value, how]);
@@ -76,6 +84,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             .ins()
             .brif(wrote, helped, &[], refused, &[]);
         self.code.builder.switch_to_block(helped);
+        self.region_was_found(look);
         self.code.builder.ins().jump(done, &[]);
         self.code.builder.switch_to_block(refused);
         self.refuse();
@@ -88,7 +97,13 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
 
     /// Does what an access of one byte would do to the translation of addresses.
     pub(super) fn touch(&mut self, address: Word, direction: Direction) {
-        self.host_pointer(address, 1, direction);
+        let look = Look {
+            width: Width::Byte,
+            direction,
+            bytes: 1,
+            count: 0,
+        };
+        self.host_pointer(address, look);
     }
 
     fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
@@ -105,7 +120,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     }
 
     /// The host's address of the guest's.
-    fn pointer(&mut self, address: Word, bytes: u32, direction: Direction) -> Value {
+    fn pointer(&mut self, address: Word, width: Width, direction: Direction) -> Value {
         let (base, offset) = parts(address);
         if let Some(span) = self.span
             && span.base == base
@@ -113,24 +128,32 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             let distance = i64::from(offset.wrapping_sub(span.offset));
             return self.code.builder.ins().iadd_imm_s(span.host, distance);
         }
-        let host = self.host_pointer(address, bytes.max(self.span_bytes), direction);
+        let bytes = width.bytes().max(self.span_bytes);
+        let look = Look {
+            width,
+            direction,
+            bytes,
+            count: bytes / width.bytes(),
+        };
+        let host = self.host_pointer(address, look);
         if self.span_bytes != 0 {
             self.span = Some(Span { base, offset, host });
         }
         host
     }
 
-    fn host_pointer(&mut self, address: Word, bytes: u32, direction: Direction) -> Value {
+    fn host_pointer(&mut self, address: Word, look: Look) -> Value {
         let guest = self.code.value(address);
         let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(aside);
         let found = self.code.builder.append_block_param(done, types::I64);
-        let (entry, good) = self.look_up((address, guest), bytes, direction);
+        let (entry, last, at, good) = self.look_up((address, guest), look);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
-        self.ask_device(guest, None, bytes);
-        let how = self.how(bytes);
-        let helper = match direction {
+        self.look_for_region((guest, last, at), look, plain);
+        self.ask_device(guest, None, look.bytes);
+        let how = self.how(look.bytes);
+        let helper = match look.direction {
             Direction::Read => self.facts.helpers.read,
             Direction::Write => self.facts.helpers.write,
         };
@@ -142,6 +165,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             .brif(pointer, helped, &[], refused, &[]);
         // A way of its own: moves between registers are made there.
         self.code.builder.switch_to_block(helped);
+        self.region_was_found(look);
         self.code.builder.ins().jump(done, &[pointer.into()]);
         self.code.builder.switch_to_block(refused);
         self.refuse();
@@ -166,13 +190,13 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.code.constant(table << 8 | bytes)
     }
 
-    /// The entry of an address, and whether it is that of the page of all bytes and allows the access.
+    /// The entry of an address, the last byte's address, what the entry holds, and whether that is the page of all bytes and allows the access.
     fn look_up(
         &mut self,
         (address, guest): (Word, Value),
-        bytes: u32,
-        direction: Direction,
-    ) -> (Value, Value) {
+        look: Look,
+    ) -> (Value, Value, Value, Value) {
+        let bytes = look.bytes;
         let last = match address {
             _ if bytes == 1 => guest,
             Word::Sum(base, offset) => {
@@ -189,15 +213,21 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let offset = builder.ins().band_imm_u(shifted, INDEX_MASK << DATA_SHIFT);
         let offset = builder.ins().uextend(types::I64, offset);
         let entry = builder.ins().iadd(context, offset);
-        let place = match direction {
+        let place = match look.direction {
             Direction::Read => READ,
             Direction::Write => WRITE,
         };
         let found = builder
             .ins()
             .load(types::I32, own_memory(), entry, table + place);
-        let page = builder.ins().band_imm_u(last, i64::from(PAGE));
-        (entry, builder.ins().icmp(IntCC::Equal, page, found))
+        let page = if self.counts() {
+            self.tagged_page(guest, last, look)
+        } else {
+            let builder = &mut self.code.builder;
+            builder.ins().band_imm_u(last, i64::from(PAGE))
+        };
+        let good = self.code.builder.ins().icmp(IntCC::Equal, page, found);
+        (entry, last, found, good)
     }
 
     fn host_address(&mut self, entry: Value, guest: Value) -> Value {
@@ -239,5 +269,8 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let cost = self.facts.costs.cost(region);
         self.transfers_at = self.model.transfers_at(region, &cost, width, direction);
         self.model.data(region, &cost, width, direction);
+        if let Some(profiler) = &mut self.profiler {
+            profiler.accesses.push((width, direction));
+        }
     }
 }

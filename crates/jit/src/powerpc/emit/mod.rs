@@ -6,7 +6,9 @@ mod exceptions;
 mod float;
 mod leave;
 mod memory;
+mod profile;
 mod reading;
+mod regions;
 mod system;
 mod walk;
 
@@ -17,6 +19,7 @@ use super::plan::Plan;
 use crate::arena::Arena;
 use crate::code::{Flag, Word, Writer, own_memory};
 use crate::compiler::{Compiler, signature, trampoline_signature};
+use crate::profile::{Mode, ProfileFacts, Profiler};
 use crate::states::{Costs, StateIndex, States};
 use conditions::Conditions;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, SigRef, Signature, Type, Value, types};
@@ -27,6 +30,7 @@ use exceptions::Change;
 use memory::Span;
 use reading::Leaving;
 use socscope_isa::StaticCycleModel;
+use socscope_memory::RegionIndex;
 use socscope_powerpc::{Class, CoreModel};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +50,20 @@ pub(crate) struct Facts<'a> {
     pub devices: &'a BTreeSet<u32>,
     /// Exceptions, their ends and special registers are the interpreter's.
     pub exceptions_told: bool,
+    /// The region that data accesses are counted for at first.
+    pub assumed: RegionIndex,
+    pub profile: Option<ProfileFacts<'a>>,
+}
+
+impl Facts<'_> {
+    /// What the code does for an observer.
+    pub fn mode(&self) -> Mode {
+        match &self.profile {
+            None => Mode::Plain,
+            Some(facts) if facts.counting => Mode::Counting,
+            Some(_) => Mode::Following,
+        }
+    }
 }
 
 /// Where the helpers are called.
@@ -118,7 +136,10 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel<Class>> {
     exits: &'a mut Exits,
     facts: &'a Facts<'a>,
     variables: Variables,
+    profiler: Option<Profiler<'a>>,
+    /// The block that is filled last, and the budget there.
     entry: Block,
+    granted: Value,
     signatures: Signatures,
     /// Blocks by place, and those whose code is still to be made.
     blocks: BTreeMap<Place, Block>,
@@ -147,6 +168,8 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel<Class>> {
     span: Option<Span>,
     /// Its stores cannot fail: that was looked at.
     prepared: bool,
+    /// Its accesses are counted as soon as they are made: nothing can refuse it any more then.
+    is_counted_at_once: bool,
     failed: bool,
     /// Its way behind an access to a device, which is made when the rest is.
     reached: Option<Reached>,
@@ -169,7 +192,7 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
         builder.append_block_params_for_function_params(entry);
         // It comes first, but is filled last: when it is known what is used.
         builder.func.layout.append_block(entry);
-        let context = builder.block_params(entry)[0];
+        let [context, granted] = [0, 1].map(|number| builder.block_params(entry)[number]);
         let mut import = |parameters: &[Type], returns: &[Type]| {
             let mut signature = Signature::new(CallConv::SystemV);
             signature.params = parameters.iter().map(|ty| AbiParam::new(*ty)).collect();
@@ -190,6 +213,17 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
             carry: builder.declare_var(types::I8),
             conditions: std::array::from_fn(|_| builder.declare_var(I64)),
         };
+        let mut last = entry;
+        let profiler = facts.profile.as_ref().map(|wanted| {
+            builder.switch_to_block(entry);
+            let fields = at::profile(facts.flavour.fetches_translated);
+            let counted = (plan.region, variables.budget);
+            let profiler = Profiler::new(&mut builder, context, wanted, fields, counted);
+            last = builder.create_block();
+            builder.ins().jump(last, &[]);
+            builder.func.layout.append_block(last);
+            profiler
+        });
         let model = states.model(start).clone();
         let conditions = Conditions::default();
         let before = Before {
@@ -205,7 +239,9 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
             exits,
             facts,
             variables,
-            entry,
+            profiler,
+            entry: last,
+            granted,
             signatures,
             blocks: BTreeMap::new(),
             waiting: vec![],
@@ -223,6 +259,7 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
             span_bytes: 0,
             span: None,
             prepared: false,
+            is_counted_at_once: false,
             failed: false,
             reached: None,
             given: None,
@@ -237,8 +274,12 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
     /// The way in: everything that lives in values is loaded. What nobody uses makes no code.
     fn enter(&mut self, first: Place) {
         self.code.builder.switch_to_block(self.entry);
-        let budget = self.code.builder.block_params(self.entry)[1];
-        self.code.builder.def_var(self.variables.budget, budget);
+        self.code
+            .builder
+            .def_var(self.variables.budget, self.granted);
+        if let Some(profiler) = &self.profiler {
+            profiler.enter(&mut self.code.builder, self.granted);
+        }
         for index in 0..REGISTERS {
             let value = self.code.load_word(at::register(index as u32));
             self.code
@@ -335,6 +376,7 @@ impl<'a, M: StaticCycleModel<Class>> Emitter<'a, M> {
 
     /// Ends the translation here, `spent` after the budget was last brought up to date.
     fn return_with(&mut self, exit: u32, spent: u64) {
+        self.emit_counts(spent);
         let number = self.code.constant(exit);
         self.code.store_value(number, at::EXIT);
         let budget = self.code.builder.use_var(self.variables.budget);

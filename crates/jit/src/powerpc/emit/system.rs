@@ -53,6 +53,9 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let predicate = self.code.predicate.take();
         self.write(address, width, value);
         self.code.predicate = predicate;
+        if let Some(profiler) = &mut self.profiler {
+            profiler.count_last_access(&mut self.code, self.facts.assumed);
+        }
         self.code.builder.ins().jump(done, &[]);
         self.code.builder.switch_to_block(done);
     }

@@ -2,10 +2,12 @@
 
 use super::exceptions::Change;
 use super::reading::Leaving;
+use super::regions::looks_once;
 use super::{Emitter, Place};
 use crate::code::{Flag, Word};
 use crate::powerpc::exits::Exit;
 use crate::powerpc::plan::{Flow, Planned};
+use crate::profile::Counted;
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
@@ -20,6 +22,7 @@ use std::collections::BTreeMap;
 pub(super) struct Chain {
     before: super::Before,
     made: BTreeMap<u32, Value>,
+    counted: Option<Counted>,
 }
 
 impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
@@ -38,12 +41,16 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         Chain {
             before: self.before(),
             made: self.code.made.clone(),
+            counted: self.profiler.as_ref().map(|profiler| profiler.counted()),
         }
     }
 
     pub(super) fn resume(&mut self, chain: Chain) {
         self.go_back(&chain.before);
         self.code.made = chain.made;
+        if let (Some(profiler), Some(counted)) = (&mut self.profiler, chain.counted) {
+            profiler.resume(counted);
+        }
     }
 
     /// Instructions from a leader to the next one. Events are looked at where it begins: the budget is enough for the last instruction to
@@ -56,6 +63,9 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.conditions = Default::default();
         self.code.begin_anew();
         self.spent = 0;
+        if let Some(profiler) = &mut self.profiler {
+            profiler.resume(Counted::default());
+        }
         let bound = self.check_budget(place);
         let mut worst = 0;
         let (mut address, mut state) = place;
@@ -78,6 +88,10 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             }
             worst = self.spent;
             match self.execute(planned) {
+                Some(next) if self.crosses(address, next.0) => {
+                    self.fall_into_other_function(next, address);
+                    break;
+                }
                 Some(next) => (address, state) = next,
                 None => break,
             }
@@ -116,6 +130,10 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.span = None;
         self.span_bytes = span_bytes(planned);
         self.prepared = false;
+        self.is_counted_at_once = looks_once(planned);
+        if let Some(profiler) = &mut self.profiler {
+            profiler.accesses.clear();
+        }
         self.failed = false;
         self.change = None;
         self.model = self.states.model(self.state).clone();
@@ -143,10 +161,11 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         }
         let next = (self.address.wrapping_add(4), state);
         let Some(Leaving { target, condition }) = leaving else {
+            self.count_executed();
             return Some(next);
         };
         let Some(condition) = condition else {
-            self.branch(target, state);
+            self.branch(planned, target, state);
             return None;
         };
         let holds = self.code.truth(condition);
@@ -157,16 +176,17 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.code.builder.ins().brif(holds, yes, &[], no, &[]);
         let chain = self.chain();
         self.code.builder.switch_to_block(yes);
-        self.branch(target, state);
+        self.branch(planned, target, state);
         self.resume(chain);
         self.code.builder.switch_to_block(no);
+        self.count_executed();
         Some(next)
     }
 
-    fn branch(&mut self, target: Word, state: StateIndex) {
+    fn branch(&mut self, planned: &Planned, target: Word, state: StateIndex) {
         match target {
-            Word::Constant(target) => self.go((target & !3, state)),
-            target => self.computed(target, state),
+            Word::Constant(target) => self.branch_known(planned, target & !3, state),
+            target => self.branch_computed(planned, target, state),
         }
     }
 
@@ -215,6 +235,8 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
                 self.leave_before(Exit::Left {
                     address: self.address,
                     state: self.state,
+                    function: self.address,
+                    computed: false,
                 });
                 self.code.builder.switch_to_block(on);
                 self.excluded.push(condition);

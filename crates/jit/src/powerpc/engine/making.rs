@@ -5,11 +5,12 @@ use crate::memories::Memories;
 use crate::powerpc::emit::Facts;
 use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::plan::{Limits, Plan};
+use crate::profile::ProfileFacts;
 use crate::states::StateIndex;
 use crate::translations::Made;
-use socscope_core::Observer;
+use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_memory::Width;
+use socscope_memory::{Region, RegionIndex, Target, Width};
 use socscope_powerpc::Class;
 
 /// Exits, at most: more are a sign of code that is made again and again.
@@ -24,7 +25,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         make: bool,
     ) -> Option<u64> {
         let state = self.states.index(&guest.model.ahead_of_time().model)?;
-        let part = flavour.key_part(state)?;
+        let part = flavour.key_part(state, self.mode)?;
         let address = guest.address();
         let physical = self.physical(guest, flavour)?;
         let key = flavour::key(address, physical, part);
@@ -59,12 +60,12 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         (flavour, state): (Flavour, StateIndex),
         guest: &mut Guest<B, M, O>,
     ) -> Option<u64> {
-        let bus = &mut *guest.bus;
         let limits = Limits {
             stops: &self.stops,
             apart: self.translations.long(),
             exceptions_told: self.exceptions_told,
         };
+        let bus = &mut *guest.bus;
         let plan = Plan::new(bus, flavour, (address, physical), &limits);
         let Some(plan) = plan else {
             self.heat.freeze(address);
@@ -73,6 +74,8 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         if self.exits.len() > EXITS_MAX {
             self.forget(bus);
         }
+        self.exits.region = plan.region;
+        let assumed = largest_memory(bus.space().map().regions());
         for retry in [true, false] {
             let facts = Facts {
                 core: guest.core.model(),
@@ -81,6 +84,16 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
                 helpers: self.helpers,
                 devices: &self.devices,
                 exceptions_told: self.exceptions_told,
+                assumed,
+                profile: match guest.observer.translation() {
+                    Translation::Profile(shared) => Some(ProfileFacts {
+                        counting: shared.counting,
+                        fractions: self.fractions,
+                        functions: shared.functions,
+                        state: flavour.execution_state(),
+                    }),
+                    _ => None,
+                },
             };
             let code = (self.compile)(
                 &mut self.compiler,
@@ -120,4 +133,13 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         self.heat.freeze(address);
         None
     }
+}
+
+/// The memory that most accesses probably reach.
+fn largest_memory(regions: &[Region]) -> RegionIndex {
+    let numbered = (0..).zip(regions);
+    let memories = numbered
+        .filter(|(_, region)| matches!(region.target, Target::Memory { writable: true, .. }));
+    let largest = memories.max_by_key(|(_, region)| region.size);
+    largest.map_or(RegionIndex(0), |(number, _)| RegionIndex(number))
 }

@@ -13,11 +13,14 @@ use super::context::Context;
 use super::emit::Helpers;
 use super::exits::Exits;
 use super::flavour::Flavour;
+use super::tables::REGIONS_MAX;
 use crate::arena::Arena;
 use crate::compiler::{Compiler, Enter};
 use crate::entries::Entries;
 use crate::heat::Heat;
 use crate::memories::Memories;
+use crate::profile::{Mode, Targets};
+use crate::shared::Tracking;
 use crate::states::{Costs, States};
 use crate::statistics::Statistics;
 use crate::translations::Translations;
@@ -63,10 +66,20 @@ pub struct Translator<M: StaticCycleModel<Class>> {
     regions: Vec<Region>,
     costs: Costs,
     epoch: Option<u64>,
-    /// Addresses whose instructions are interpreted: those where a run stops.
+    /// Addresses whose instructions are interpreted: those where a run stops, and those that a profile wants to see.
     stops: BTreeSet<u32>,
+    run_stops: BTreeSet<u32>,
     /// The observer is told of exceptions, their ends and special registers.
     exceptions_told: bool,
+    mode: Mode,
+    /// Address of the tracker of the core's profile.
+    tracker: u64,
+    /// What names the functions that translations were made for; 0 for none.
+    functions: u64,
+    /// Functions by computed address: see [`Context::targets`].
+    targets: [Targets; 2],
+    /// An instruction was interpreted that a profile wants to see: it may want something else now.
+    serve_again: bool,
     /// Places on the bus of instructions that access devices, and how often others were refused an access.
     devices: BTreeSet<u32>,
     refusals: BTreeMap<u32, u32>,
@@ -136,7 +149,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             arena,
             enter,
             entries: Box::new(Entries::new()),
-            exits: Exits::default(),
+            exits: Exits::new(),
             states: States::new(),
             translations: Translations::default(),
             heat: Heat::new(),
@@ -145,7 +158,13 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             costs: Costs::new(vec![]),
             epoch: None,
             stops: BTreeSet::new(),
+            run_stops: BTreeSet::new(),
             exceptions_told: false,
+            mode: Mode::Plain,
+            tracker: 0,
+            functions: 0,
+            targets: [Targets::new(), Targets::new()],
+            serve_again: false,
             devices: BTreeSet::new(),
             refusals: BTreeMap::new(),
             fractions: 1,
@@ -186,10 +205,11 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             observer,
             cycle,
         };
-        let translates = self.serve(guest, stops);
+        self.run_stops.clone_from(stops);
+        let mut translates = self.serve(guest);
         let mut first = true;
         while guest.goes_on() {
-            if !first && self.stops.contains(&guest.address()) {
+            if !first && self.run_stops.contains(&guest.address()) {
                 return Ended::Stop;
             }
             if !translates {
@@ -200,14 +220,23 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
                 continue;
             }
             self.keep_up(guest.bus);
+            if std::mem::take(&mut self.serve_again) {
+                translates = self.serve(guest);
+                continue;
+            }
             // Where a run begins is chance: code is made for places that control comes to by itself.
             let make = !std::mem::take(&mut first) || self.heat.is_impatient();
             let ended = match self.enter(guest, make) {
                 Some(Return::Arrived) => None,
                 // The deadline may be right here: the instruction is then for the next run.
-                Some(Return::Interpret) if !guest.goes_on() => None,
-                Some(Return::Interpret) if self.stops.contains(&guest.address()) => None,
-                Some(Return::Interpret) => self.interpret(guest),
+                Some(Return::Interpret { .. }) if !guest.goes_on() => None,
+                // The decrementer may be due here and not let through: nothing else looks for the stop then.
+                Some(Return::Interpret { .. } | Return::UntilDeadline)
+                    if self.run_stops.contains(&guest.address()) =>
+                {
+                    None
+                }
+                Some(Return::Interpret { computed }) => self.interpret_left(guest, computed),
                 Some(Return::UntilDeadline) => self.interpret_until(guest),
                 None => self.interpret_stretch(guest),
             };
@@ -233,11 +262,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
     }
 
     /// Prepares for what the observer wants; false when it wants its hooks, or costs depend on what is accessed.
-    fn serve<B: Memories, O: Observer>(
-        &mut self,
-        guest: &mut Guest<B, M, O>,
-        stops: &BTreeSet<u32>,
-    ) -> bool {
+    fn serve<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> bool {
         while self.seats.len() <= guest.seat {
             match Seat::new() {
                 Some(seat) => self.seats.push(seat),
@@ -245,20 +270,52 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             }
         }
         self.fractions = guest.model.ahead_of_time().fractions;
-        if self.stops != *stops {
-            self.stops.clone_from(stops);
-            self.forget(guest.bus);
-        }
-        let told = match guest.observer.translation() {
-            Translation::Nothing => false,
-            Translation::Exceptions => true,
-            Translation::Impossible | Translation::Profile(_) => return false,
+        let mut stops = self.run_stops.clone();
+        let (told, tracker, mode, functions) = match guest.observer.translation() {
+            Translation::Impossible => return false,
+            Translation::Nothing => (false, 0, Mode::Plain, 0),
+            Translation::Exceptions => (true, 0, Mode::Plain, 0),
+            Translation::Profile(shared) => {
+                stops.extend(shared.stops);
+                let mode = match shared.counting {
+                    true => Mode::Counting,
+                    false => Mode::Following,
+                };
+                let Some(tracking) = shared.tracking.downcast_ref::<Tracking>() else {
+                    return false;
+                };
+                let functions = shared.functions.identity();
+                (true, tracking.address(), mode, functions)
+            }
         };
-        if self.exceptions_told != told {
+        if guest.model.depends_on_regions()
+            || mode == Mode::Counting && guest.bus.space().map().regions().len() > REGIONS_MAX
+        {
+            return false;
+        }
+        (self.mode, self.tracker) = (mode, tracker);
+        if (self.exceptions_told, self.functions) != (told, functions) || self.stops != stops {
             self.exceptions_told = told;
+            self.functions = functions;
+            self.stops = stops;
             self.forget(guest.bus);
         }
-        !guest.model.depends_on_regions()
+        true
+    }
+
+    /// Interprets an instruction that translated code has left; `computed`: the function that it leads to is to be known the next time.
+    fn interpret_left<B: Memories, O: Observer>(
+        &mut self,
+        guest: &mut Guest<B, M, O>,
+        computed: bool,
+    ) -> Option<Ended> {
+        let ended = self.interpret(guest);
+        let (address, state) = (guest.address(), guest.core.msr().execution_state());
+        if computed && let Translation::Profile(shared) = guest.observer.translation() {
+            let table = &mut self.targets[usize::from(state.translated)];
+            table.learn(address, state, shared.functions);
+        }
+        ended
     }
 
     /// Interprets up to a jump.
@@ -272,7 +329,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             if ended.is_some() || !guest.goes_on() || guest.address() != next {
                 return ended;
             }
-            if self.stops.contains(&next) {
+            if self.run_stops.contains(&next) {
                 return Some(Ended::Stop);
             }
         }
@@ -288,7 +345,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             if let Some(ended) = self.interpret(guest) {
                 return Some(ended);
             }
-            if self.stops.contains(&guest.address()) {
+            if self.run_stops.contains(&guest.address()) {
                 return Some(Ended::Stop);
             }
             if *guest.cycle >= due {
@@ -302,6 +359,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
     #[inline]
     fn interpret<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> Option<Ended> {
         self.statistics.interpreted += 1;
+        self.serve_again |= self.mode != Mode::Plain && self.stops.contains(&guest.address());
         let Guest {
             core,
             mmu,

@@ -2,10 +2,11 @@
 
 use super::{Guest, Translator, devices, services};
 use crate::memories::Memories;
-use crate::powerpc::context::Context;
+use crate::powerpc::context::{Context, NO_REGION};
 use crate::powerpc::exits::Exit;
 use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::tables::fetch_entry;
+use crate::profile::Targets;
 use crate::states::StateIndex;
 use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
@@ -18,8 +19,8 @@ pub(super) const CYCLES_MAX: u64 = 1 << 40;
 pub(super) enum Return {
     /// Control goes on wherever the core is now.
     Arrived,
-    /// The next instruction is the interpreter's.
-    Interpret,
+    /// The next instruction is the interpreter's; whether the function that it leads to is to be known the next time.
+    Interpret { computed: bool },
     /// The interpreter goes on until the deadline.
     UntilDeadline,
 }
@@ -44,6 +45,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         seat.translations = std::ptr::from_ref(&self.translations);
         seat.entries = std::ptr::from_ref(&*self.entries);
         seat.stops = std::ptr::from_ref(&self.stops);
+        seat.serve(self.mode);
         let context = seat.tables.context();
         // SAFETY: the context is the first page of the tables' mapping, used by nobody else now.
         let shared = unsafe { &mut *context };
@@ -72,6 +74,10 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;
+        shared.tracker = self.tracker;
+        shared.targets = self.targets.each_ref().map(Targets::location);
+        shared.came_budget = granted;
+        shared.came_region = NO_REGION;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
         // writes the context, the tables and the guest's memory by pointers that are right for the present epoch.
         let left = unsafe { (self.enter)(code, context, granted) };
@@ -80,15 +86,22 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         self.statistics.entered += 1;
         // Accesses to devices may have changed what was granted.
         let used = (shared.granted - left) as u64;
-        let exit = self.exits.get(shared.exit);
+        let (exit, region) = self.exits.get(shared.exit);
+        let mut function = None;
         let (address, state, result) = match exit {
-            Exit::Left { address, state } => {
+            Exit::Left {
+                address,
+                state,
+                function: of,
+                computed,
+            } => {
                 self.statistics.left += 1;
-                (address, state, Return::Interpret)
+                function = Some(of);
+                (address, state, Return::Interpret { computed })
             }
             Exit::Access { address, state } => {
                 self.statistics.refused_accesses += 1;
-                (address, state, Return::Interpret)
+                (address, state, Return::Interpret { computed: false })
             }
             Exit::Deadline { address, state } => {
                 self.statistics.deadlines += 1;
@@ -96,14 +109,23 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
             }
             Exit::Known { address, state, .. } => (address, state, Return::Arrived),
             Exit::Computed { state } => (shared.exit_address, state, Return::Arrived),
-            Exit::Reached { address, state } => (address, state, Return::Arrived),
+            Exit::Reached {
+                address,
+                state,
+                function: of,
+            } => {
+                function = Some(of);
+                (address, state, Return::Arrived)
+            }
         };
         shared.give(guest.core, address);
         *guest.cycle += used / fractions;
         guest
             .model
             .take_over(&self.states.model(state).clone(), used % fractions);
-        guest.observer.ran(used / fractions, address, None);
+        let region = shared.last_region(left, region);
+        let function = function.unwrap_or(address);
+        guest.observer.ran(used / fractions, function, region);
         match exit {
             Exit::Known { slot, page, .. } => {
                 self.chain(guest, state, (slot, page));
@@ -132,7 +154,11 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         }
         let flavour = Flavour::of(guest.core)?;
         let physical = self.physical(guest, flavour)?;
-        let key = flavour::key(guest.address(), physical, flavour.key_part(state)?);
+        let key = flavour::key(
+            guest.address(),
+            physical,
+            flavour.key_part(state, self.mode)?,
+        );
         let code = self.translations.chain(key, slot)?;
         self.exits.slots.set(slot, code);
         let entry = fetch_entry(guest.address(), physical);

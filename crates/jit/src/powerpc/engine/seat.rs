@@ -4,8 +4,10 @@ use super::memory_only::MemoryOnly;
 use crate::entries::Entries;
 use crate::memories::Memories;
 use crate::powerpc::flavour::Flavour;
-use crate::powerpc::tables::Tables;
+use crate::powerpc::tables::{Tables, tag};
+use crate::profile::Mode;
 use crate::translations::Translations;
+use socscope_memory::RegionIndex;
 use socscope_powerpc::{Core, Mmu, Purpose, Translate};
 use std::collections::BTreeSet;
 
@@ -18,6 +20,10 @@ pub(super) struct Seat {
     pub translations: *const Translations,
     pub entries: *const Entries,
     pub stops: *const BTreeSet<u32>,
+    /// What its code does for an observer.
+    pub mode: Mode,
+    /// What the tables know of the region that was reached last.
+    pub reached_tag: u32,
 }
 
 impl Seat {
@@ -28,7 +34,26 @@ impl Seat {
             translations: std::ptr::null(),
             entries: std::ptr::null(),
             stops: std::ptr::null(),
+            mode: Mode::Plain,
+            reached_tag: 0,
         })
+    }
+
+    /// Code is entered that does something else for an observer. Only counting asks for regions.
+    pub fn serve(&mut self, mode: Mode) {
+        if (self.mode == Mode::Counting) != (mode == Mode::Counting) {
+            self.tables.clear();
+        }
+        self.mode = mode;
+    }
+
+    /// What the tables shall know of a region.
+    pub fn tag_of(&mut self, region: RegionIndex) -> u32 {
+        self.reached_tag = match self.mode {
+            Mode::Counting => tag(region),
+            _ => 0,
+        };
+        self.reached_tag
     }
 
     /// Catches up with changes of memory pages.

@@ -65,7 +65,9 @@ impl<B: Memories> Parts<'_, B> {
         let host = space.page(physical & PAGE, for_writing);
         self.seat.catch_up(space.epoch());
         let host = host?.as_ptr() as u64;
-        self.seat.tables.set_data(table, address, host, for_writing);
+        let tag = self.seat.tag_of(self.bus.region(physical));
+        let tables = &mut self.seat.tables;
+        tables.set_data(table, (address, tag), host, for_writing);
         Some(host + u64::from(address & !PAGE))
     }
 
@@ -81,6 +83,42 @@ impl<B: Memories> Parts<'_, B> {
         };
         let physical = self.translate(address, purpose)?;
         self.host(address, physical, table, for_writing)
+    }
+}
+
+impl<B: Memories> Parts<'_, B> {
+    /// Writes data, beside code too, if that is possible.
+    fn store(&mut self, address: u32, value: u32, how: u32) -> Option<()> {
+        let (table, bytes) = parts_of(how);
+        if (address ^ address.wrapping_add(bytes - 1)) & PAGE != 0 {
+            return None;
+        }
+        let physical = self.translate(address, Purpose::Write)?;
+        if let Some(host) = self.host(address, physical, table, true) {
+            let value = value << (32 - 8 * bytes);
+            // SAFETY: the bytes lie in one page of a memory whose place in the host was just handed out for writing.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    value.to_be_bytes().as_ptr(),
+                    host as *mut u8,
+                    bytes as usize,
+                );
+            }
+            return Some(());
+        }
+        let width = Width::ALL[(bytes.trailing_zeros() as usize).min(2)];
+        if width.align(address) != address {
+            return None;
+        }
+        // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
+        let translations = unsafe { &*self.seat.translations };
+        let space = self.bus.space_mut();
+        let region =
+            space.write_in_code_page(physical, width, value, |memory, offset, bytes| {
+                translations.touches(memory, offset, bytes)
+            })?;
+        self.seat.tag_of(region);
+        Some(())
     }
 }
 
@@ -100,7 +138,10 @@ pub(super) unsafe extern "C" fn read<B: Memories>(
 ) -> u64 {
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<B>::of(context) };
-    parts.pointer(address, how, false).unwrap_or(0)
+    let pointer = parts.pointer(address, how, false).unwrap_or(0);
+    // SAFETY: as above; it is no part of what the parts refer to.
+    unsafe { (*context).reached_tag = parts.seat.reached_tag };
+    pointer
 }
 
 /// The host's address of data to be written, or 0.
@@ -114,7 +155,10 @@ pub(super) unsafe extern "C" fn write<B: Memories>(
 ) -> u64 {
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<B>::of(context) };
-    parts.pointer(address, how, true).unwrap_or(0)
+    let pointer = parts.pointer(address, how, true).unwrap_or(0);
+    // SAFETY: as above; it is no part of what the parts refer to.
+    unsafe { (*context).reached_tag = parts.seat.reached_tag };
+    pointer
 }
 
 /// Writes data, beside code too; 1 if that was done.
@@ -129,38 +173,10 @@ pub(super) unsafe extern "C" fn store<B: Memories>(
 ) -> u32 {
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<B>::of(context) };
-    let (table, bytes) = parts_of(how);
-    if (address ^ address.wrapping_add(bytes - 1)) & PAGE != 0 {
-        return 0;
-    }
-    let Some(physical) = parts.translate(address, Purpose::Write) else {
-        return 0;
-    };
-    if let Some(host) = parts.host(address, physical, table, true) {
-        let value = value << (32 - 8 * bytes);
-        // SAFETY: the bytes lie in one page of a memory whose place in the host was just handed out for writing.
-        unsafe {
-            std::ptr::copy_nonoverlapping(
-                value.to_be_bytes().as_ptr(),
-                host as *mut u8,
-                bytes as usize,
-            );
-        }
-        return 1;
-    }
-    let width = Width::ALL[(bytes.trailing_zeros() as usize).min(2)];
-    if width.align(address) != address {
-        return 0;
-    }
-    // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
-    let translations = unsafe { &*parts.seat.translations };
-    let written = parts.bus.space_mut().write_in_code_page(
-        physical,
-        width,
-        value,
-        |memory, offset, bytes| translations.touches(memory, offset, bytes),
-    );
-    u32::from(written.is_some())
+    let stored = parts.store(address, value, how);
+    // SAFETY: as above; it is no part of what the parts refer to.
+    unsafe { (*context).reached_tag = parts.seat.reached_tag };
+    u32::from(stored.is_some())
 }
 
 /// Fetches an instruction's page: what the table of pages then says of it, or 0.
@@ -213,7 +229,7 @@ pub(super) unsafe extern "C" fn resume<B: Memories>(
     } = parts;
     let mut code = || {
         let flavour = Flavour::of(core)?;
-        let part = flavour.key_part(StateIndex(state))?;
+        let part = flavour.key_part(StateIndex(state), seat.mode)?;
         let physical = seat.physical((core, mmu, bus), flavour, address)?;
         let key = flavour::key(address, physical, part);
         // SAFETY: the engine put the addresses there of its tables, and does not change them until the code returns.

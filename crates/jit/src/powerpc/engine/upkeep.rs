@@ -2,6 +2,7 @@
 
 use super::Translator;
 use crate::memories::Memories;
+use crate::profile::Targets;
 use crate::states::Costs;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::Target;
@@ -43,6 +44,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         self.translations.clear();
         self.entries.clear();
         self.exits.clear();
+        self.targets.iter_mut().for_each(Targets::clear);
         self.arena.truncate(self.kept);
         self.statistics.flushes += 1;
     }
