@@ -1,7 +1,13 @@
 //! The architectures that a machine can have cores of: one folder each, registered here.
 
 mod any_core;
+mod model;
 
 pub use any_core::AnyCore;
+pub use model::Model;
 pub use socscope_arm as arm;
+use socscope_core::ArchitectureFacts;
 pub use socscope_powerpc as powerpc;
+
+/// All that are registered.
+pub static REGISTERED: [&ArchitectureFacts; 2] = [&arm::FACTS, &powerpc::FACTS];

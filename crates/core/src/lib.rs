@@ -4,6 +4,7 @@
 mod any_observer;
 mod core;
 mod exceptions;
+mod images;
 mod looking;
 mod machine_core;
 mod observer;
@@ -12,6 +13,7 @@ mod registers;
 pub use any_observer::AnyObserver;
 pub use core::{Core, ExecutionState};
 pub use exceptions::{Cause, Exceptions};
+pub use images::{ArchitectureFacts, BuildNotes, Images};
 pub use looking::Looking;
 pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore};
 pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};

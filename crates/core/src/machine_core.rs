@@ -1,6 +1,6 @@
 //! What a machine asks of a core, and does with it, whatever its architecture.
 
-use crate::{Core, Exceptions, RegisterFile};
+use crate::{BuildNotes, Core, Exceptions, Images, RegisterFile};
 use socscope_memory::{AddressSpace, Width};
 
 /// The interrupt requests that end at a core, as they are now.
@@ -49,6 +49,13 @@ pub enum Handler {
 pub trait MachineCore: Core {
     /// Number by which saved states and records tell models apart.
     fn model_name(&self) -> &'static str;
+
+    /// The images that it runs.
+    fn images(&self) -> Images;
+    /// What an image needs that the model does not have: another core or extension.
+    fn foreign(&self, notes: &dyn BuildNotes) -> Option<String>;
+    /// Where it begins after its reset.
+    fn reset_address(&self) -> u32;
 
     /// Its exceptions by number.
     fn exceptions(&self) -> &'static Exceptions;

@@ -3,7 +3,6 @@
 use crate::inputs::input::Input;
 use crate::machine::Machine;
 use crate::platform::error::PlatformError;
-use crate::platform::timing::Timing;
 use socscope_device::Description;
 use socscope_memory::{AccessCost, Bus, RegionIndex, Target, Width};
 use socscope_timing::{Bursts, CacheCounts, CacheName, ExternalBus, Sequences};
@@ -38,26 +37,20 @@ impl Machine {
     /// What the core's next bus cycles, and their waits on the external bus, depend on; with a timing model that does not count them, as
     /// if the last instruction were a plain one.
     pub fn bus_cycles(&self) -> (Sequences, Bursts, ExternalBus) {
-        match &self.processors[0].timing {
-            Timing::Arm7Tdmi(model) => (
-                model.sequences().clone(),
-                *model.bursts(),
-                *model.external_bus(),
-            ),
-            Timing::FixedCpi(_) | Timing::Caches(_) => (
+        let counted = self.processors[0].timing.bus_cycles();
+        counted.unwrap_or_else(|| {
+            (
                 Sequences::running(),
                 Bursts::default(),
                 ExternalBus::default(),
-            ),
-        }
+            )
+        })
     }
 
     /// What the caches of a core were asked for and had; nothing where the timing model has none.
     pub fn cache_counts(&self, core: usize) -> Vec<(CacheName, CacheCounts)> {
-        match &self.processors[core].timing {
-            Timing::Caches(model) => model.counts().collect(),
-            Timing::Arm7Tdmi(_) | Timing::FixedCpi(_) => vec![],
-        }
+        let caches = self.processors[core].timing.caches();
+        caches.map_or(vec![], |model| model.counts().collect())
     }
 
     /// The region of an address and what accesses there cost, in the map in force.

@@ -180,7 +180,7 @@ fn a_quantum_of_no_cycles_and_too_fast_a_time_base_are_refused() {
     );
     assert_eq!(
         error("/cpus/PowerPC,8641@0:socscope,timing=arm7tdmi"),
-        "/cpus/PowerPC,8641@0: property socscope,timing: \"arm7tdmi\" is not for a PowerPC; choose \"fixed-cpi\" or \"caches\""
+        "/cpus/PowerPC,8641@0: property socscope,timing: no timing model of this core is called \"arm7tdmi\"; choose \"fixed-cpi\" or \"caches\""
     );
 }
 

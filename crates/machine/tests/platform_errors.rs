@@ -49,7 +49,7 @@ fn bad_properties_are_named() {
     );
     assert_eq!(
         message("&cpu { socscope,timing = \"guess\"; };"),
-        "/cpus/cpu@0: property socscope,timing: no timing model is called \"guess\"; choose \"arm7tdmi\", \"fixed-cpi\" or \"caches\""
+        "/cpus/cpu@0: property socscope,timing: no timing model of this core is called \"guess\"; choose \"arm7tdmi\", \"fixed-cpi\" or \"caches\""
     );
     assert_eq!(
         message("&mck { clock-frequency = <0>; };"),

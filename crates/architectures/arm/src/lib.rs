@@ -20,6 +20,7 @@ mod data_processing;
 mod exception;
 mod facts;
 mod footprint;
+mod images;
 pub mod interpreter;
 mod load_store;
 mod load_store_half;
@@ -39,6 +40,7 @@ pub use banks::{BANKED_REGISTERS, BankedRegister};
 pub use condition::{ALWAYS, condition};
 pub use exception::Exception;
 pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
+pub use images::FACTS;
 pub use status::{Mode, Status};
 pub use table::{condition_code, decode, encoding, encodings, instruction};
 

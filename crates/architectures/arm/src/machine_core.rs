@@ -1,9 +1,11 @@
 //! An ARM as a part of a machine.
 
+use crate::images::{IMAGES, foreign};
 use crate::registers::REGISTER_FILE;
 use crate::{Core, InstructionSet, Mode, Status};
 use socscope_core::{
-    BranchToSelf, Cause, Entry, Exceptions, Handler, InterruptLines, MachineCore, RegisterFile,
+    BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines,
+    MachineCore, RegisterFile,
 };
 
 /// Faults by their vectors.
@@ -35,6 +37,18 @@ static EXCEPTIONS: Exceptions = Exceptions {
 impl MachineCore for Core {
     fn model_name(&self) -> &'static str {
         "arm7tdmi"
+    }
+
+    fn images(&self) -> Images {
+        IMAGES
+    }
+
+    fn foreign(&self, notes: &dyn BuildNotes) -> Option<String> {
+        foreign(notes)
+    }
+
+    fn reset_address(&self) -> u32 {
+        0
     }
 
     fn exceptions(&self) -> &'static Exceptions {

@@ -15,6 +15,7 @@ mod core;
 mod exception;
 mod facts;
 pub mod float;
+mod images;
 mod integer;
 pub mod interpreter;
 mod load_store;
@@ -36,6 +37,7 @@ pub use cache::{Barrier, CacheOperation};
 pub use class::Class;
 pub use exception::{Exception, HIGH_VECTORS, ProgramCause, alignment_status};
 pub use facts::STACK;
+pub use images::FACTS;
 pub use machine_core::Processor;
 pub use mmu::{
     Attributes, Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated,

@@ -1,15 +1,18 @@
 //! A PowerPC as a part of a machine.
 
 use crate::facts::{ARGUMENT, STACK};
+use crate::images::{foreign, images};
 use crate::registers::REGISTER_FILE;
 use crate::{Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate};
 use serde::{Deserialize, Serialize};
 use socscope_core::{
-    BranchToSelf, Cause, Entry, Exceptions, ExecutionState, Handler, InterruptLines, Looking,
-    MachineCore, RegisterFile,
+    BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
+    InterruptLines, Looking, MachineCore, RegisterFile,
 };
 use socscope_memory::{AddressSpace, Width};
 
+/// Where a core begins after its reset.
+const RESET: u32 = 0xfff0_0100;
 /// Where a core starts that the first one releases: the vector of a system reset.
 const RELEASED_AT: u32 = 0x100;
 /// HID0, and what a boot loader sets there: the time base counts, the caches are on.
@@ -93,6 +96,18 @@ static EXCEPTIONS: Exceptions = Exceptions {
 impl MachineCore for Processor {
     fn model_name(&self) -> &'static str {
         self.core.model().name()
+    }
+
+    fn images(&self) -> Images {
+        images(self.core.model())
+    }
+
+    fn foreign(&self, notes: &dyn BuildNotes) -> Option<String> {
+        foreign(notes, self.core.model())
+    }
+
+    fn reset_address(&self) -> u32 {
+        RESET
     }
 
     fn exceptions(&self) -> &'static Exceptions {

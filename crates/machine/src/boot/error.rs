@@ -10,7 +10,7 @@ pub enum BootError {
     #[error(
         "an initial file system or a command line is for PowerPC machines; leave --initrd and --append out"
     )]
-    NotPowerPc,
+    NoLoader,
     /// Nothing to start.
     #[error("no image is loaded: load the kernel first")]
     NoImage,

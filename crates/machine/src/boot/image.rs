@@ -7,33 +7,28 @@ mod symbols;
 use object::elf::{self, FileHeader32};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use object::{Endian, Endianness};
+use socscope_core::Images;
 
-pub use attributes::{Core, check_core};
+pub(crate) use attributes::check_core;
 pub use error::ImageError;
 pub use symbols::{Symbol, SymbolKind};
 
 /// What a machine can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// ELF machine number (`e_machine`), such as [`Expected::ARM`].
+    /// ELF machine number (`e_machine`).
     pub machine: u16,
     /// Byte order of the core as the board wires it.
     pub big_endian: bool,
 }
 
-impl Expected {
-    /// ELF machine number of ARM cores.
-    pub const ARM: u16 = elf::EM_ARM;
-    /// A PowerPC core.
-    pub const POWERPC: Expected = Expected {
-        machine: elf::EM_PPC,
-        big_endian: true,
-    };
-    /// A little-endian ARM core.
-    pub const ARM_LITTLE_ENDIAN: Expected = Expected {
-        machine: elf::EM_ARM,
-        big_endian: false,
-    };
+impl From<Images> for Expected {
+    fn from(images: Images) -> Expected {
+        Expected {
+            machine: images.elf_machine,
+            big_endian: images.endianness == socscope_memory::Endianness::Big,
+        }
+    }
 }
 
 /// A loadable segment.

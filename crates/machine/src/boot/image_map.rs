@@ -9,7 +9,6 @@ use crate::machine::Machine;
 use crate::platform::error::{LoadError, property_error};
 use crate::platform::nearest::nearest;
 use crate::platform::tree::Tree;
-use socscope_architectures::AnyCore;
 use socscope_device::{BuildError, Declared};
 use socscope_memory::{AddressMap, Target};
 use std::ops::RangeInclusive;
@@ -62,8 +61,7 @@ impl Machine {
             }
             return sure(map);
         }
-        let arm = matches!(self.core(0), AnyCore::Arm(_));
-        if !arm || !starts || !self.fits_reset(image) {
+        if self.core(0).has_translation() || !starts || !self.fits_reset(image) {
             return sure(ImageMap::Remapped);
         }
         if !self.fits_remapped(image) {

@@ -1,17 +1,13 @@
 //! Loading an image.
 
 use crate::boot::Handover;
-use crate::boot::image::{Core, Expected, Image, Segment, check_core};
+use crate::boot::image::{Expected, Image, Segment, check_core};
 use crate::boot::image_map::Choice;
 use crate::boot::linked::{Linked, place};
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use crate::platform::error::LoadError;
-use socscope_architectures::AnyCore;
 use socscope_memory::{AddressMap, MemoryIndex, Region, Target};
-
-/// Where a PowerPC begins after its reset.
-const POWERPC_RESET: u32 = 0xfff0_0100;
 
 impl Machine {
     /// Loads an ELF image at its physical addresses in the map that it is linked for, and resets. The core starts at the reset vector when
@@ -20,14 +16,9 @@ impl Machine {
     /// # Errors
     /// Files that are no image for this core or board, and segments outside every memory; nothing is loaded then.
     pub fn load_elf(&mut self, bytes: &[u8], path: &str) -> Result<(), LoadError> {
-        let (expected, core) = match self.core(0) {
-            AnyCore::Arm(_) => (Expected::ARM_LITTLE_ENDIAN, Core::Arm7Tdmi),
-            AnyCore::PowerPc(processor) => {
-                (Expected::POWERPC, Core::PowerPc(processor.core.model()))
-            }
-        };
-        let image = Image::parse(path, bytes, expected)?;
-        check_core(path, bytes, core)?;
+        let images = self.core(0).images();
+        let image = Image::parse(path, bytes, Expected::from(images))?;
+        check_core(path, bytes, &**self.core(0))?;
         self.check_board(&image, path)?;
         let Choice { map, note } = self.choose_map(&image, path)?;
         let mut plan = vec![];
@@ -41,9 +32,10 @@ impl Machine {
             space.load(memory, offset, &segment.bytes);
             space.clear(memory, offset + behind, segment.zero_bytes);
         }
-        let parts = match self.core(0) {
-            AnyCore::Arm(_) => self.parts_of(&image, map),
-            AnyCore::PowerPc(_) => vec![],
+        // Behind a translation of addresses, where code was linked for says nothing about where it lies.
+        let parts = match self.core(0).has_translation() {
+            false => self.parts_of(&image, map),
+            true => vec![],
         };
         self.linked = Linked { map, note, parts };
         self.start = (!boots_from_reset).then(|| Start {
@@ -51,9 +43,10 @@ impl Machine {
             image_end: image.physical_end(),
             ..Start::default()
         });
-        match self.core(0) {
-            AnyCore::PowerPc(_) if !boots_from_reset => self.boot(&Handover::default())?,
-            _ => self.reset(),
+        if images.have_boot_loader && !boots_from_reset {
+            self.boot(&Handover::default())?;
+        } else {
+            self.reset();
         }
         Ok(())
     }
@@ -80,11 +73,7 @@ impl Machine {
     }
 
     pub(crate) fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
-        let vector = match self.core(0) {
-            AnyCore::Arm(_) => 0,
-            AnyCore::PowerPc(_) => POWERPC_RESET,
-        };
-        let (memory, offset, _) = place(&self.at_reset, vector)?;
+        let (memory, offset, _) = place(&self.at_reset, self.core(0).reset_address())?;
         Some((memory, offset))
     }
 

@@ -1,4 +1,4 @@
-//! A boot loader's work, for the images of PowerPC machines: what lies in memory beside the image, and what the registers hold.
+//! A boot loader's work, for images that are handed a device tree: what lies in memory beside the image, and what the registers hold.
 //!
 //! The interface is that of Linux (Documentation/powerpc/booting.rst): r3 is the address of the flattened device tree, r4 to r7 are 0,
 //! address translation is off. r1 points below the tree. A core that is still held starts at the vector of a system reset.
@@ -18,7 +18,6 @@ use crate::boot::image::Image;
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
-use socscope_architectures::AnyCore;
 use socscope_memory::{Region, Target};
 use std::ops::Range;
 
@@ -43,9 +42,9 @@ pub struct Handover {
 impl Machine {
     /// Puts the device tree, and what is handed over with it, above the image that was loaded last, and sets the registers.
     pub(crate) fn boot(&mut self, handover: &Handover) -> Result<(), BootError> {
-        let AnyCore::PowerPc(_) = self.processors[0].state else {
-            return Err(BootError::NotPowerPc);
-        };
+        if !self.core(0).images().have_boot_loader {
+            return Err(BootError::NoLoader);
+        }
         let start = self.start.clone().ok_or(BootError::NoImage)?;
         if self.cycle > 0 {
             return Err(BootError::Running);

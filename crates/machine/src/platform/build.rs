@@ -1,6 +1,6 @@
 //! From a device tree to memories, devices and wires.
 
-use crate::platform::cores::{core_kind, cpu_nodes};
+use crate::platform::cores::{core_model, cpu_nodes};
 use crate::platform::error::{PlatformError, property_error};
 use crate::platform::interrupts::wire;
 use crate::platform::models::{MemoryKind, memory_of, model_of};
@@ -67,7 +67,7 @@ pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformEr
         }
     };
     let mut bus = SystemBus::new(
-        AddressSpace::new(core_kind(tree, cpus[0])?.endianness()),
+        AddressSpace::new(core_model(tree, cpus[0])?.endianness()),
         clock_of(tree, cpus[0])?,
         unmapped_is_error,
     );

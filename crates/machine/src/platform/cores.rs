@@ -4,11 +4,8 @@ use crate::platform::error::property_error;
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::platform::view::clock_of;
 use crate::running::processor::CORES_MAX;
-use socscope_architectures::AnyCore;
+use socscope_architectures::Model;
 use socscope_device::{BuildError, Declared};
-use socscope_memory::Endianness;
-use socscope_powerpc as powerpc;
-use socscope_powerpc::CoreModel;
 
 pub(crate) const CPUS_PROPERTIES: &[Declared] = &[(
     "socscope,quantum-cycles",
@@ -22,47 +19,7 @@ pub(crate) const CPU_PROPERTIES: &[Declared] = &[(
 /// Cycles of a turn, where the platform says nothing.
 const QUANTUM_CYCLES: u32 = 1_000;
 
-/// What a core is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CoreKind {
-    Arm7Tdmi,
-    PowerPc(CoreModel),
-}
-
-/// The cores by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
-const KNOWN: [(&str, CoreKind); 6] = [
-    ("arm,arm7tdmi", CoreKind::Arm7Tdmi),
-    ("PowerPC,603e", CoreKind::PowerPc(CoreModel::Ppc603e)),
-    ("PowerPC,750", CoreKind::PowerPc(CoreModel::Ppc750)),
-    ("PowerPC,7400", CoreKind::PowerPc(CoreModel::Ppc7400)),
-    ("PowerPC,7448", CoreKind::PowerPc(CoreModel::E600)),
-    ("PowerPC,8641", CoreKind::PowerPc(CoreModel::E600)),
-];
-
-impl CoreKind {
-    /// A core with this number after its reset, and the frequencies of its time base and of its clock.
-    pub fn after_reset(self, number: u16, (ticks_hz, clock_hz): (u32, u32)) -> AnyCore {
-        match self {
-            CoreKind::Arm7Tdmi => AnyCore::Arm(Box::default()),
-            CoreKind::PowerPc(model) => {
-                let mut processor = powerpc::Processor::new(model);
-                processor.core.set_number(u32::from(number));
-                processor.core.set_time_base_frequency(ticks_hz, clock_hz);
-                AnyCore::PowerPc(Box::new(processor))
-            }
-        }
-    }
-
-    /// The byte order of its bus.
-    pub fn endianness(self) -> Endianness {
-        match self {
-            CoreKind::Arm7Tdmi => Endianness::Little,
-            CoreKind::PowerPc(_) => Endianness::Big,
-        }
-    }
-}
-
-/// The nodes of the cores: of one kind and one clock, and one ARM at most.
+/// The nodes of the cores: of one model and one clock.
 pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
     let cpus = tree.find("/cpus");
     let nodes: Vec<NodeIndex> = cpus
@@ -80,10 +37,10 @@ pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
             "add a cpu node",
         ));
     };
-    let (kind, clock) = (core_kind(tree, first)?, clock_of(tree, first)?);
+    let (model, clock) = (core_model(tree, first)?, clock_of(tree, first)?);
     for &other in &nodes[1..] {
         let path = &tree.node(other).path;
-        if core_kind(tree, other)? != kind {
+        if core_model(tree, other)? != model {
             let reason = "is another core than the first one's";
             let remedy = "give all cpu nodes the same";
             return Err(property_error(path, "compatible", reason, remedy));
@@ -94,11 +51,7 @@ pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
             return Err(property_error(path, "clocks", reason, remedy));
         }
     }
-    let most = if kind == CoreKind::Arm7Tdmi {
-        1
-    } else {
-        CORES_MAX
-    };
+    let most = if model.is_alone() { 1 } else { CORES_MAX };
     if nodes.len() > most {
         let path = &tree.node(nodes[most]).path;
         let reason = format!("{} cores where the machine can have {most}", nodes.len());
@@ -117,16 +70,15 @@ pub(crate) fn is_cpu(tree: &Tree, node: NodeIndex) -> bool {
     matches!(tree.string(node, "device_type"), Ok(Some(kind)) if kind == "cpu")
 }
 
-/// What the core of a node is.
-pub(crate) fn core_kind(tree: &Tree, cpu: NodeIndex) -> Result<CoreKind, BuildError> {
+/// The model of a node's core.
+pub(crate) fn core_model(tree: &Tree, cpu: NodeIndex) -> Result<Model, BuildError> {
     let node = tree.node(cpu);
     let mut names = tree.compatible(cpu);
     names.extend(node.name.split('@').next().map(String::from));
-    let known = |name: &String| KNOWN.iter().find(|(known, _)| known == name);
-    if let Some(&(_, kind)) = names.iter().find_map(known) {
-        return Ok(kind);
+    if let Some(model) = names.iter().find_map(|name| Model::named(name)) {
+        return Ok(model);
     }
-    let known: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
+    let known: Vec<&str> = Model::names().collect();
     Err(property_error(
         &node.path,
         "compatible",

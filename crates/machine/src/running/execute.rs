@@ -1,17 +1,12 @@
-//! The core whose turn it is executes instructions, interpreted.
+//! The core whose turn it is executes instructions.
 
 use crate::machine::Machine;
-use crate::platform::timing::Timing;
+use crate::running::engine::Engine;
 use crate::running::processor::{CORES_MAX, Processor};
 use crate::system::bus::SystemBus;
-use socscope_architectures::AnyCore;
 use socscope_core::{AnyObserver, Observer};
-use socscope_isa::CycleModel;
+use socscope_engines::{Left, interpret, step};
 use socscope_memory::Bus;
-use socscope_powerpc as powerpc;
-use socscope_powerpc::Class;
-use socscope_powerpc::interpreter::{self, Outcome};
-use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 
 /// How far the core whose turn it is executes.
@@ -29,7 +24,7 @@ impl Machine {
         match how {
             Execution::OneStep => self.step_core(observer),
             Execution::Run(stops) if self.run_translated(stops, observer) => {}
-            Execution::Run(stops) if stops.is_empty() => self.run_core(observer),
+            Execution::Run(stops) if stops.is_empty() => self.interpret(observer),
             Execution::Run(stops) => self.run_core_to(stops, observer),
         }
     }
@@ -49,63 +44,36 @@ impl Machine {
         }
     }
 
+    /// Whether translated code could be used.
+    fn run_translated<O: Observer>(&mut self, stops: &BTreeSet<u32>, observer: &mut O) -> bool {
+        if self.engine != Engine::Translated {
+            return false;
+        }
+        let turn = self.turn();
+        let (bus, translators) = (&mut self.bus, &mut self.translators);
+        bus.core = bus.turn;
+        let executing = self.processors[turn].executing();
+        let left = translators.run(turn, executing, bus, observer, stops);
+        if let Some(left) = left {
+            bus.take_left(left);
+        }
+        bus.core = 0;
+        left.is_some()
+    }
+
     /// Interprets up to the bus's deadline.
-    fn run_core<O: Observer>(&mut self, observer: &mut O) {
+    fn interpret<O: Observer>(&mut self, observer: &mut O) {
         self.in_turn(|processor, bus| {
-            let Processor {
-                state,
-                timing,
-                cycle,
-            } = processor;
-            match (state, timing) {
-                (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                    socscope_arm::interpreter::run(core, bus, model, observer, cycle);
-                }
-                (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                    socscope_arm::interpreter::run(core, bus, model, observer, cycle);
-                }
-                (AnyCore::Arm(core), Timing::Caches(model)) => {
-                    socscope_arm::interpreter::run(core, bus, &mut **model, observer, cycle);
-                }
-                (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
-                    run_powerpc(processor, bus, &mut **model, observer, cycle);
-                }
-                (AnyCore::PowerPc(processor), timing) => {
-                    run_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
-                }
-            }
+            let left = interpret(processor.executing(), bus, observer);
+            bus.take_left(left);
         });
     }
 
     /// Interprets one instruction, or takes one exception.
     fn step_core<O: Observer>(&mut self, observer: &mut O) {
         self.in_turn(|processor, bus| {
-            let Processor {
-                state,
-                timing,
-                cycle,
-            } = processor;
-            match (state, timing) {
-                (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                    *cycle +=
-                        socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles;
-                }
-                (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                    *cycle +=
-                        socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles;
-                }
-                (AnyCore::Arm(core), Timing::Caches(model)) => {
-                    let model = &mut **model;
-                    *cycle +=
-                        socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles;
-                }
-                (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
-                    step_powerpc(processor, bus, &mut **model, observer, cycle);
-                }
-                (AnyCore::PowerPc(processor), timing) => {
-                    step_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
-                }
-            }
+            let left = step(processor.executing(), bus, observer);
+            bus.take_left(left);
         });
     }
 
@@ -122,47 +90,14 @@ impl Machine {
     }
 }
 
-/// The timing model of a PowerPC without caches; a platform with another one is refused when it is built.
-pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
-    match timing {
-        Timing::FixedCpi(model) => model,
-        Timing::Arm7Tdmi(_) | Timing::Caches(_) => unreachable!("it is for ARM, or has caches"),
-    }
-}
-
-fn run_powerpc<M: CycleModel<Class>, O: Observer>(
-    processor: &mut powerpc::Processor,
-    bus: &mut SystemBus,
-    model: &mut M,
-    observer: &mut O,
-    cycle: &mut u64,
-) {
-    while *cycle < bus.deadline() && !observer.stop() {
-        step_powerpc(processor, bus, model, observer, cycle);
-    }
-}
-
-fn step_powerpc<M: CycleModel<Class>, O: Observer>(
-    processor: &mut powerpc::Processor,
-    bus: &mut SystemBus,
-    model: &mut M,
-    observer: &mut O,
-    cycle: &mut u64,
-) {
-    let powerpc::Processor { core, mmu } = processor;
-    let step = interpreter::step(core, bus, mmu, model, observer, *cycle);
-    *cycle += step.cycles;
-    bus.take_outcome(step.outcome);
-}
-
 impl SystemBus {
-    /// What a step of the core that executes came to: it may wait for an interrupt now, or be in checkstop.
-    pub(crate) fn take_outcome(&mut self, outcome: Outcome) {
+    /// How an engine left the core that executes.
+    fn take_left(&mut self, left: Left) {
         let signals = &mut self.signals[usize::from(self.core) % CORES_MAX];
-        match outcome {
-            Outcome::Checkstop => signals.given_up = true,
-            Outcome::Stopped => signals.asleep = true,
-            Outcome::Executed | Outcome::Exception(_) => return,
+        match left {
+            Left::Ready => return,
+            Left::Asleep => signals.asleep = true,
+            Left::GivenUp => signals.given_up = true,
         }
         self.refresh_deadline();
     }

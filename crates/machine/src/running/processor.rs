@@ -1,11 +1,12 @@
 //! The cores of a machine, whatever their architecture.
 
-use crate::platform::cores::{core_kind, time_base};
-use crate::platform::timing::Timing;
+use crate::platform::cores::{core_model, time_base};
+use crate::platform::timing::timing_of;
 use crate::platform::tree::{NodeIndex, Tree};
 use serde::{Deserialize, Serialize};
 use socscope_architectures::AnyCore;
 use socscope_device::BuildError;
+use socscope_engines::{Executing, Timing};
 
 /// Cores that a machine can have.
 pub(crate) const CORES_MAX: usize = 8;
@@ -24,7 +25,7 @@ impl Processor {
     pub fn from_node(tree: &Tree, cpu: NodeIndex, number: u16) -> Result<Processor, BuildError> {
         Ok(Processor {
             state: core_after_reset(tree, cpu, number)?,
-            timing: Timing::from_node(tree, cpu)?,
+            timing: timing_of(tree, cpu)?,
             cycle: 0,
         })
     }
@@ -36,6 +37,15 @@ impl Processor {
         Ok(())
     }
 
+    /// For an engine.
+    pub fn executing(&mut self) -> Executing<'_> {
+        Executing {
+            core: &mut self.state,
+            timing: &mut self.timing,
+            cycle: &mut self.cycle,
+        }
+    }
+
     /// What it has done since cycle `since`, in the least steps that its timing model knows.
     pub fn progress(&self, since: u64) -> u64 {
         let ahead = self.cycle.saturating_sub(since);
@@ -44,6 +54,6 @@ impl Processor {
 }
 
 fn core_after_reset(tree: &Tree, cpu: NodeIndex, number: u16) -> Result<AnyCore, BuildError> {
-    let kind = core_kind(tree, cpu)?;
-    Ok(kind.after_reset(number, time_base(tree, cpu)?))
+    let model = core_model(tree, cpu)?;
+    Ok(model.after_reset(number, time_base(tree, cpu)?))
 }

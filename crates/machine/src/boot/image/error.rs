@@ -1,6 +1,8 @@
 //! What can be wrong with an image.
 
 use object::elf;
+use socscope_architectures::REGISTERED;
+use socscope_core::ArchitectureFacts;
 use thiserror::Error;
 
 /// Why a file is not an image that the machine can run.
@@ -146,13 +148,20 @@ fn byte_order(big_endian: bool) -> &'static str {
     }
 }
 
+/// The registered architecture of a machine number.
+fn registered(machine: u16) -> Option<&'static ArchitectureFacts> {
+    let mut all = REGISTERED.into_iter();
+    all.find(|known| known.elf_machine == machine)
+}
+
 fn machine_name(machine: u16) -> String {
+    if let Some(known) = registered(machine) {
+        return known.name.into();
+    }
     match machine {
-        elf::EM_ARM => "ARM".into(),
         elf::EM_AARCH64 => "AArch64".into(),
         elf::EM_386 => "x86".into(),
         elf::EM_X86_64 => "x86-64".into(),
-        elf::EM_PPC => "PowerPC".into(),
         elf::EM_RISCV => "RISC-V".into(),
         elf::EM_MIPS => "MIPS".into(),
         other => format!("ELF machine {other}"),
@@ -160,12 +169,11 @@ fn machine_name(machine: u16) -> String {
 }
 
 /// A compiler for a machine, for messages.
-fn compiler_of(machine: u16) -> &'static str {
-    match machine {
-        elf::EM_ARM => ", such as arm-none-eabi-gcc -mcpu=arm7tdmi",
-        elf::EM_PPC => ", such as powerpc-linux-gnu-gcc -mcpu=powerpc",
-        _ => "",
-    }
+fn compiler_of(machine: u16) -> String {
+    let known = registered(machine);
+    known.map_or(String::new(), |known| {
+        format!(", such as {}", known.compiler)
+    })
 }
 
 fn type_name(kind: u16) -> String {

@@ -1,0 +1,78 @@
+//! Images for ARM cores, and what they say by their build attributes: ELF for the Arm Architecture's "Addenda to, and Errata in, the ABI" (IHI 0045).
+
+use socscope_core::{ArchitectureFacts, BuildNotes, Images};
+use socscope_memory::Endianness;
+
+/// The architecture.
+pub static FACTS: ArchitectureFacts = ArchitectureFacts {
+    name: "ARM",
+    elf_machine: 40,
+    compiler: "arm-none-eabi-gcc -mcpu=arm7tdmi",
+};
+
+pub(crate) const IMAGES: Images = Images {
+    elf_machine: FACTS.elf_machine,
+    endianness: Endianness::Little,
+    title: "an ARM7TDMI (ARMv4T)",
+    remedy: "build it and its libraries with -mcpu=arm7tdmi -mfloat-abi=soft",
+    have_boot_loader: false,
+};
+
+const SHT_ARM_ATTRIBUTES: u32 = 0x7000_0003;
+
+/// Architectures by the value of Tag_CPU_arch.
+const ARCHITECTURES: [&str; 23] = [
+    "before ARMv4",
+    "ARMv4",
+    "ARMv4T",
+    "ARMv5T",
+    "ARMv5TE",
+    "ARMv5TEJ",
+    "ARMv6",
+    "ARMv6KZ",
+    "ARMv6T2",
+    "ARMv6K",
+    "ARMv7",
+    "ARMv6-M",
+    "ARMv6S-M",
+    "ARMv7E-M",
+    "ARMv8-A",
+    "ARMv8-R",
+    "ARMv8-M baseline",
+    "ARMv8-M mainline",
+    "ARMv8.1-A",
+    "ARMv8.2-A",
+    "ARMv8.3-A",
+    "ARMv8.1-M mainline",
+    "ARMv9-A",
+];
+const ARMV4T: u64 = 2;
+const TAG_CPU_ARCH: u64 = 6;
+const TAG_CPU_ARCH_PROFILE: u64 = 7;
+const TAG_THUMB_ISA_USE: u64 = 9;
+const TAG_FP_ARCH: u64 = 10;
+const TAG_ABI_VFP_ARGS: u64 = 28;
+
+/// What an image needs that an ARM7TDMI does not have.
+pub(crate) fn foreign(notes: &dyn BuildNotes) -> Option<String> {
+    let number = |tag| notes.attribute(SHT_ARM_ATTRIBUTES, "aeabi", tag);
+    let architecture = number(TAG_CPU_ARCH);
+    let profile = match number(TAG_CPU_ARCH_PROFILE) as u8 {
+        b'M' => " of the profile for microcontrollers (Cortex-M)",
+        b'R' => " of the profile for real time (Cortex-R)",
+        b'A' => " of the profile for applications (Cortex-A)",
+        _ => "",
+    };
+    if architecture > ARMV4T {
+        let known = ARCHITECTURES.get(architecture as usize);
+        let text = known.map_or(format!("architecture {architecture}"), |it| (*it).into());
+        return Some(format!("{text}{profile}"));
+    }
+    if number(TAG_THUMB_ISA_USE) == 2 {
+        return Some("Thumb-2".into());
+    }
+    if number(TAG_ABI_VFP_ARGS) == 1 {
+        return Some("floating-point arguments in VFP registers (hard float)".into());
+    }
+    (number(TAG_FP_ARCH) > 0).then(|| "a VFP floating-point unit".into())
+}

@@ -1,0 +1,68 @@
+//! The models that platforms can name.
+
+use crate::AnyCore;
+use socscope_memory::Endianness;
+use socscope_powerpc::{CoreModel, Processor};
+
+/// A model of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// An ARM7TDMI.
+    Arm7Tdmi,
+    /// A PowerPC.
+    PowerPc(CoreModel),
+}
+
+/// The models by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
+const KNOWN: [(&str, Model); 6] = [
+    ("arm,arm7tdmi", Model::Arm7Tdmi),
+    ("PowerPC,603e", Model::PowerPc(CoreModel::Ppc603e)),
+    ("PowerPC,750", Model::PowerPc(CoreModel::Ppc750)),
+    ("PowerPC,7400", Model::PowerPc(CoreModel::Ppc7400)),
+    ("PowerPC,7448", Model::PowerPc(CoreModel::E600)),
+    ("PowerPC,8641", Model::PowerPc(CoreModel::E600)),
+];
+
+impl Model {
+    /// What nodes may be called.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        KNOWN.iter().map(|(name, _)| *name)
+    }
+
+    /// The model of a node that is called so.
+    pub fn named(name: &str) -> Option<Model> {
+        let found = KNOWN.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, model)| model)
+    }
+
+    /// A core with this number after its reset, and the frequencies of its time base, where it has one, and of its clock.
+    pub fn after_reset(self, number: u16, (ticks_hz, clock_hz): (u32, u32)) -> AnyCore {
+        match self {
+            Model::Arm7Tdmi => AnyCore::Arm(Box::default()),
+            Model::PowerPc(model) => {
+                let mut processor = Processor::new(model);
+                processor.core.set_number(u32::from(number));
+                processor.core.set_time_base_frequency(ticks_hz, clock_hz);
+                AnyCore::PowerPc(Box::new(processor))
+            }
+        }
+    }
+
+    /// The byte order of its bus.
+    pub fn endianness(self) -> Endianness {
+        self.after_reset(0, (1, 1)).images().endianness
+    }
+
+    /// Whether a machine has one of it at most.
+    pub fn is_alone(self) -> bool {
+        self == Model::Arm7Tdmi
+    }
+
+    /// The timing model that is its own and no other model's, by the name that platforms give it.
+    pub fn own_timing(self) -> Option<&'static str> {
+        match self {
+            Model::Arm7Tdmi => Some("arm7tdmi"),
+            Model::PowerPc(_) => None,
+        }
+    }
+}

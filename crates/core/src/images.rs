@@ -1,0 +1,39 @@
+//! Which images an architecture's models run, and what an image says of the core that it was built for.
+
+use socscope_memory::Endianness;
+
+/// An architecture, for those who know its images only.
+#[derive(Clone, Copy, Debug)]
+pub struct ArchitectureFacts {
+    /// Its name, for people.
+    pub name: &'static str,
+    /// The machine number of its ELF files (`e_machine`).
+    pub elf_machine: u16,
+    /// A compiler for it, with the options that fit most of its models.
+    pub compiler: &'static str,
+}
+
+/// The images that a model runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Images {
+    /// The machine number of its ELF files.
+    pub elf_machine: u16,
+    /// The byte order of the core as boards wire it.
+    pub endianness: Endianness,
+    /// The model with its article, for messages.
+    pub title: &'static str,
+    /// How an image is built for it that was built for another one.
+    pub remedy: &'static str,
+    /// They are started by a boot loader that hands over a device tree.
+    pub have_boot_loader: bool,
+}
+
+/// What the file of an image says of the core that it was built for. What is missing or damaged says nothing.
+pub trait BuildNotes {
+    /// A number among a vendor's build attributes of the whole file, in the section of this type; 0 where it is absent, which is what absence means.
+    fn attribute(&self, section_type: u32, vendor: &str, tag: u64) -> u64;
+    /// Contents of the sections with this name.
+    fn contents(&self, section: &str) -> Vec<Vec<u8>>;
+    /// Whether a section has this flag.
+    fn has_flag(&self, flag: u32) -> bool;
+}

@@ -1,0 +1,113 @@
+//! One instruction at a time.
+
+use crate::{Executing, Left, Timing};
+use socscope_architectures::AnyCore;
+use socscope_core::Observer;
+use socscope_isa::CycleModel;
+use socscope_memory::Bus;
+use socscope_powerpc::interpreter::Outcome;
+use socscope_powerpc::{Class, Processor};
+use socscope_timing::FixedCpi;
+
+/// Interprets up to the bus's deadline, until the observer asks for a stop, or until the core waits.
+pub fn interpret<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &mut O) -> Left {
+    let Executing {
+        core,
+        timing,
+        cycle,
+    } = executing;
+    match (core, timing) {
+        (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
+            socscope_arm::interpreter::run(core, bus, model, observer, cycle);
+        }
+        (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
+            socscope_arm::interpreter::run(core, bus, model, observer, cycle);
+        }
+        (AnyCore::Arm(core), Timing::Caches(model)) => {
+            socscope_arm::interpreter::run(core, bus, &mut **model, observer, cycle);
+        }
+        (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
+            return run_powerpc(processor, bus, &mut **model, observer, cycle);
+        }
+        (AnyCore::PowerPc(processor), timing) => {
+            return run_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
+        }
+    }
+    Left::Ready
+}
+
+/// Interprets one instruction, or takes one exception.
+pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &mut O) -> Left {
+    let Executing {
+        core,
+        timing,
+        cycle,
+    } = executing;
+    let cycles = match (core, timing) {
+        (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
+            socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles
+        }
+        (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
+            socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles
+        }
+        (AnyCore::Arm(core), Timing::Caches(model)) => {
+            let model = &mut **model;
+            socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles
+        }
+        (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
+            return step_powerpc(processor, bus, &mut **model, observer, cycle);
+        }
+        (AnyCore::PowerPc(processor), timing) => {
+            return step_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
+        }
+    };
+    *cycle += cycles;
+    Left::Ready
+}
+
+/// The timing model of a PowerPC without caches; a platform with another one is refused when it is built.
+pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
+    match timing {
+        Timing::FixedCpi(model) => model,
+        Timing::Arm7Tdmi(_) | Timing::Caches(_) => unreachable!("it is for ARM, or has caches"),
+    }
+}
+
+fn run_powerpc<B: Bus, M: CycleModel<Class>, O: Observer>(
+    processor: &mut Processor,
+    bus: &mut B,
+    model: &mut M,
+    observer: &mut O,
+    cycle: &mut u64,
+) -> Left {
+    while *cycle < bus.deadline() && !observer.stop() {
+        let left = step_powerpc(processor, bus, model, observer, cycle);
+        if left != Left::Ready {
+            return left;
+        }
+    }
+    Left::Ready
+}
+
+fn step_powerpc<B: Bus, M: CycleModel<Class>, O: Observer>(
+    processor: &mut Processor,
+    bus: &mut B,
+    model: &mut M,
+    observer: &mut O,
+    cycle: &mut u64,
+) -> Left {
+    let Processor { core, mmu } = processor;
+    let step = socscope_powerpc::interpreter::step(core, bus, mmu, model, observer, *cycle);
+    *cycle += step.cycles;
+    Left::from(step.outcome)
+}
+
+impl From<Outcome> for Left {
+    fn from(outcome: Outcome) -> Left {
+        match outcome {
+            Outcome::Checkstop => Left::GivenUp,
+            Outcome::Stopped => Left::Asleep,
+            Outcome::Executed | Outcome::Exception(_) => Left::Ready,
+        }
+    }
+}

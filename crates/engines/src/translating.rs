@@ -1,0 +1,144 @@
+//! Hot code as native code.
+
+use crate::interpreting::powerpc_model;
+use crate::{Executing, Left, Timing};
+use socscope_architectures::AnyCore;
+use socscope_core::{Observer, Translation};
+use socscope_isa::StaticCycleModel;
+use socscope_jit::powerpc;
+use socscope_jit::{Memories, Statistics, Translator};
+use socscope_timing::{Arm7Tdmi, FixedCpi};
+use std::collections::BTreeSet;
+
+/// The translators of the cores: one for each architecture and timing model, made when first used. They are no part of the machine's state.
+#[derive(Default)]
+pub struct Translators {
+    arm7tdmi: Lazy<Translator<Arm7Tdmi>>,
+    fixed_cpi: Lazy<Translator<FixedCpi>>,
+    powerpc: Lazy<powerpc::Translator<FixedCpi>>,
+    threshold: Option<u32>,
+}
+
+/// A translator, unless the host refused one.
+#[derive(Default)]
+enum Lazy<T> {
+    #[default]
+    Unasked,
+    Refused,
+    Made(Box<T>),
+}
+
+impl<T> Lazy<T> {
+    fn get(&mut self, make: impl FnOnce() -> Option<T>) -> Option<&mut T> {
+        if matches!(self, Lazy::Unasked) {
+            *self = make().map_or(Lazy::Refused, |made| Lazy::Made(Box::new(made)));
+        }
+        match self {
+            Lazy::Made(translator) => Some(translator),
+            _ => None,
+        }
+    }
+
+    fn made(&self) -> Option<&T> {
+        match self {
+            Lazy::Made(translator) => Some(translator),
+            _ => None,
+        }
+    }
+}
+
+/// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
+impl Translators {
+    #[inline(never)]
+    fn arm7tdmi(&mut self) -> Option<&mut Translator<Arm7Tdmi>> {
+        let threshold = self.threshold;
+        self.arm7tdmi.get(|| arm_translator(threshold))
+    }
+
+    #[inline(never)]
+    fn fixed_cpi(&mut self) -> Option<&mut Translator<FixedCpi>> {
+        let threshold = self.threshold;
+        self.fixed_cpi.get(|| arm_translator(threshold))
+    }
+
+    #[inline(never)]
+    fn powerpc(&mut self) -> Option<&mut powerpc::Translator<FixedCpi>> {
+        let threshold = self.threshold;
+        self.powerpc.get(|| powerpc_translator(threshold))
+    }
+}
+
+fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<Translator<M>> {
+    let mut translator = Translator::new()?;
+    if let Some(threshold) = threshold {
+        translator.set_threshold(threshold);
+    }
+    Some(translator)
+}
+
+fn powerpc_translator(threshold: Option<u32>) -> Option<powerpc::Translator<FixedCpi>> {
+    let mut translator = powerpc::Translator::new()?;
+    if let Some(threshold) = threshold {
+        translator.set_threshold(threshold);
+    }
+    Some(translator)
+}
+
+impl Translators {
+    /// Those that translate code when it has been reached so often.
+    pub fn with_threshold(times: u32) -> Translators {
+        Translators {
+            threshold: Some(times),
+            ..Translators::default()
+        }
+    }
+
+    /// What was done so far.
+    pub fn statistics(&self) -> Statistics {
+        let fixed = || self.fixed_cpi.made().map(Translator::statistics);
+        let powerpc = || self.powerpc.made().map(powerpc::Translator::statistics);
+        let exact = self.arm7tdmi.made().map(Translator::statistics);
+        exact.or_else(fixed).or_else(powerpc).unwrap_or_default()
+    }
+
+    /// Runs core `number` up to its bus's deadline, or before an instruction at one of `stops`; `None` if that is the interpreter's.
+    pub fn run<B: Memories, O: Observer>(
+        &mut self,
+        number: usize,
+        executing: Executing,
+        bus: &mut B,
+        observer: &mut O,
+        stops: &BTreeSet<u32>,
+    ) -> Option<Left> {
+        if matches!(observer.translation(), Translation::Impossible) {
+            return None;
+        }
+        let Executing {
+            core,
+            timing,
+            cycle,
+        } = executing;
+        match (core, timing) {
+            // What a cache costs depends on all accesses before.
+            (_, Timing::Caches(_)) => return None,
+            (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
+                let translator = self.arm7tdmi()?;
+                translator.run(core, bus, model, observer, cycle, stops);
+            }
+            (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
+                let translator = self.fixed_cpi()?;
+                translator.run(core, bus, model, observer, cycle, stops);
+            }
+            (AnyCore::PowerPc(processor), timing) => {
+                let translator = self.powerpc()?;
+                let model = powerpc_model(timing);
+                let (core, mmu) = (&mut processor.core, &mut processor.mmu);
+                let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
+                if let powerpc::Ended::Outcome(outcome) = ended {
+                    return Some(Left::from(outcome));
+                }
+            }
+        }
+        Some(Left::Ready)
+    }
+}
