@@ -73,6 +73,10 @@ pub(crate) struct Context {
     pub came_region: u32,
     /// What tables know of the region that a helper has reached.
     pub reached_tag: u32,
+    /// The instruction that accesses a device.
+    pub accessing: u32,
+    /// Address of the observer, for the helpers that tell it something.
+    pub observer: u64,
 }
 
 /// Control came from the engine.
@@ -110,6 +114,7 @@ pub(crate) mod at {
 
     pub const CAME_BUDGET: i32 = offset_of!(Context, came_budget) as i32;
     pub const CAME_REGION: i32 = offset_of!(Context, came_region) as i32;
+    pub const ACCESSING: i32 = offset_of!(Context, accessing) as i32;
     pub const REACHED_TAG: i32 = offset_of!(Context, reached_tag) as i32;
 
     /// What a profile looks at, in code whose addresses are translated or not.

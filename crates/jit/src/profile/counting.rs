@@ -181,6 +181,15 @@ impl Profiler<'_> {
         }
     }
 
+    /// The budget has become less by an amount that is no time.
+    pub fn grant(&self, code: &mut Writer, less: Value) {
+        if self.facts.counting {
+            let mark = code.builder.use_var(self.mark);
+            let mark = code.builder.ins().isub(mark, less);
+            code.builder.def_var(self.mark, mark);
+        }
+    }
+
     /// The context that runs.
     pub fn node(&self, code: &mut Writer) -> Value {
         code.builder.use_var(self.node)

@@ -2,6 +2,7 @@
 //! instruction is read once more with what the device gave.
 
 use super::{Emitter, Place};
+use crate::code::Word;
 use crate::powerpc::context::at;
 use crate::powerpc::exits::Exit;
 use crate::powerpc::plan::Planned;
@@ -13,6 +14,7 @@ use socscope_isa::StaticCycleModel;
 use socscope_memory::Width;
 use socscope_powerpc::{Class, instruction};
 use std::collections::BTreeMap;
+use std::mem::take;
 
 /// Where the way behind an access to a device begins.
 pub(super) struct Reached {
@@ -28,6 +30,10 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             return;
         }
         self.tell_time(self.transfers_at);
+        if self.profiler.is_some() {
+            let address = Word::Constant(self.address);
+            self.code.store_word(address, at::ACCESSING);
+        }
         let how = self.how(bytes);
         let helpers = self.facts.helpers;
         let result = match written {
@@ -47,9 +53,6 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
     }
 
     fn asks_devices(&self) -> bool {
-        if self.profiler.is_some() {
-            return false;
-        }
         let known = |planned: &Planned| {
             let place = self.plan.on_bus(self.address);
             accesses_once(planned.word) && self.facts.devices.contains(&place)
@@ -79,6 +82,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let common = self.code.builder.create_block();
         self.code.builder.ins().jump(common, &[]);
         let chain = self.chain();
+        let accesses = self.profiler.as_mut().map(|all| take(&mut all.accesses));
         let before = self.before.clone();
         self.go_back(&before);
         self.code.made = made;
@@ -92,6 +96,9 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             }
         }
         self.resume(chain);
+        if let (Some(profiler), Some(accesses)) = (&mut self.profiler, accesses) {
+            profiler.accesses = accesses;
+        }
         self.code.builder.switch_to_block(common);
     }
 
@@ -107,6 +114,11 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         self.given = None;
         self.failed = failed;
         self.spent += cost;
+        if let Some(profiler) = &mut self.profiler {
+            // The helper has told of the access.
+            profiler.accesses.clear();
+        }
+        self.count_executed();
         self.go_on_behind(result, (self.address.wrapping_add(4), state));
     }
 
@@ -117,6 +129,10 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let budget = builder.use_var(self.variables.budget);
         let left = builder.ins().isub(budget, cut);
         builder.def_var(self.variables.budget, left);
+        if let Some(profiler) = &self.profiler {
+            profiler.grant(&mut self.code, cut);
+        }
+        let builder = &mut self.code.builder;
         let came = builder.ins().ushr_imm_u(result, 32);
         let goes_on = builder
             .ins()
@@ -129,12 +145,16 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
         let exit = self.exits.add(Exit::Reached {
             address,
             state,
-            function: address,
+            function: self.address,
         });
         self.return_with(exit, self.spent);
         self.resume(chain);
         self.code.builder.switch_to_block(on);
-        self.go((address, state));
+        if self.crosses(self.address, address) {
+            self.fall_into_other_function((address, state), self.address);
+        } else {
+            self.go((address, state));
+        }
     }
 }
 

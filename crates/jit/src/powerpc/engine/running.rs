@@ -68,12 +68,13 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         shared.prepare_helper = services::prepare::<B> as Pointer as usize as u64;
         shared.time_helper = services::time as Pointer as usize as u64;
         type StoreDevice = unsafe extern "C" fn(*mut Context, u32, u32, u32) -> u64;
-        shared.load_device_helper = devices::load::<B> as Pointer as usize as u64;
-        shared.store_device_helper = devices::store::<B> as StoreDevice as usize as u64;
+        shared.load_device_helper = devices::load::<B, O> as Pointer as usize as u64;
+        shared.store_device_helper = devices::store::<B, O> as StoreDevice as usize as u64;
         shared.resume_helper = services::resume::<B> as Pointer as usize as u64;
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;
+        shared.observer = std::ptr::from_mut(guest.observer) as u64;
         shared.tracker = self.tracker;
         shared.targets = self.targets.each_ref().map(Targets::location);
         shared.came_budget = granted;
