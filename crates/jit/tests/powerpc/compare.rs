@@ -1,10 +1,12 @@
 //! Random PowerPC programs by both engines, state and memory compared after every piece.
 
 mod bus;
+mod counted;
 mod program;
 mod random;
 
-use bus::TestBus;
+use bus::{REGIONS, TestBus};
+use counted::Counted;
 use program::Program;
 use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
@@ -13,6 +15,7 @@ use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Core, Mmu};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 /// A probe of exceptions and special registers, or none: all that it was told.
 #[derive(Default)]
@@ -53,26 +56,23 @@ impl Heard {
 }
 
 /// One of two runs of the same program.
-struct Run {
+struct Run<O> {
     core: Core,
     mmu: Mmu,
     bus: TestBus,
     model: FixedCpi,
-    heard: Heard,
+    probe: O,
     cycle: u64,
 }
 
-impl Run {
-    fn new(program: &Program, ratio: (u32, u32), on: bool) -> Run {
+impl<O: Observer> Run<O> {
+    fn new(program: &Program, ratio: (u32, u32), probe: O) -> Run<O> {
         Run {
             core: program.core.clone(),
             mmu: Mmu::new(program.core.model()),
             bus: TestBus::new(&program.ram),
             model: FixedCpi::new(ratio.0, ratio.1).expect("a ratio"),
-            heard: Heard {
-                on,
-                ..Heard::default()
-            },
+            probe,
             cycle: 0,
         }
     }
@@ -86,7 +86,7 @@ impl Run {
                 &mut self.bus,
                 &mut self.mmu,
                 &mut self.model,
-                &mut self.heard,
+                &mut self.probe,
                 self.cycle,
             );
             self.cycle += step.cycles;
@@ -113,7 +113,7 @@ impl Run {
             &mut self.mmu,
             &mut self.bus,
             &mut self.model,
-            &mut self.heard,
+            &mut self.probe,
             &mut self.cycle,
             stops,
         );
@@ -124,13 +124,29 @@ impl Run {
     }
 }
 
-/// Runs a program by both; cycles compared, and how many of them were interpreted.
+/// Runs a program by both, in one of three ways observed; cycles compared, and how many of them were interpreted.
 fn compare(seed: u64, pieces: u32) -> (u64, u64) {
+    let on = match Random::new(seed ^ 0x3333_3333).below(3) {
+        0 => return compare_with(seed, pieces, || Counted::new(REGIONS), Counted::all),
+        how => how == 1,
+    };
+    let heard = || Heard {
+        on,
+        ..Heard::default()
+    };
+    compare_with(seed, pieces, heard, |heard| heard.told.clone())
+}
+
+fn compare_with<O: Observer, T: PartialEq + Debug>(
+    seed: u64,
+    pieces: u32,
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
     let random = &mut Random::new(seed ^ 0x5555_5555);
     let program = Program::new(seed);
     let ratio = random.pick(&[(1, 1), (1, 1), (3, 2), (2, 3)]);
-    let heard = random.one_in(3);
-    let new = || Run::new(&program, ratio, heard);
+    let new = || Run::new(&program, ratio, probe());
     let (mut slow, mut fast) = (new(), new());
     let mut translator = Translator::new().expect("a compiler for this host");
     translator.set_threshold(random.pick(&[1, 1, 2, 5]));
@@ -156,7 +172,8 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
         assert_eq!(slow.model, fast.model, "{place}");
         assert_eq!(slow.bus.device, fast.bus.device, "{place}: the device");
         assert_eq!(slow.bus.warnings, fast.bus.warnings, "{place}");
-        assert_eq!(slow.heard.told, fast.heard.told, "{place}: hooks");
+        let [expected, found] = [&slow, &fast].map(|run| told(&run.probe));
+        assert_eq!(expected, found, "{place}: probe");
         assert!(
             slow.mmu == fast.mmu,
             "{place}: the translation buffers differ"

@@ -1,0 +1,91 @@
+//! A probe that counts as a profile does, in one context: instructions, cycles and accesses by region.
+
+use socscope_core::{ExecutionState, Observer, Ranges, Shared, Translation};
+use socscope_jit::shared::{DATA_KINDS, Tracking};
+use socscope_memory::{Direction, RegionIndex, Width};
+use std::collections::BTreeSet;
+
+/// The counts.
+pub struct Counted {
+    tracking: Tracking,
+    stops: BTreeSet<u32>,
+    device: RegionIndex,
+    accessed: u64,
+}
+
+/// All code is one function.
+struct OneFunction;
+
+impl Ranges for OneFunction {
+    fn range_of(&self, _: ExecutionState, _: u32) -> Option<(u32, u32, i64)> {
+        None
+    }
+
+    fn identity(&self) -> u64 {
+        1
+    }
+}
+
+impl Counted {
+    /// Nothing yet, on a bus with so many regions, the last of which is a device.
+    pub fn new(regions: u16) -> Counted {
+        let mut tracking = Tracking::new(usize::from(regions), 0);
+        tracking.executes(RegionIndex(0));
+        Counted {
+            tracking,
+            stops: BTreeSet::new(),
+            device: RegionIndex(regions - 1),
+            accessed: 0,
+        }
+    }
+
+    /// Everything that was counted: by region, instructions in all, the region that executes, accesses to the device.
+    pub fn all(&self) -> (Vec<(u64, u64, [u64; DATA_KINDS])>, [u64; 3]) {
+        let counters = self.tracking.counters();
+        let by_region = (0..counters.regions()).map(|region| counters.get(0, region));
+        let region = u64::from(self.tracking.executing_region().0);
+        let all = [self.tracking.instructions(), region, self.accessed];
+        (by_region.collect(), all)
+    }
+}
+
+impl Observer for Counted {
+    fn instruction(&mut self, _pc: u32, _width: Width, region: RegionIndex) {
+        self.tracking.executes(region);
+        self.tracking.count_instruction();
+    }
+
+    fn cycles(&mut self, cycles: u64) {
+        self.tracking.count_cycles(cycles);
+    }
+
+    fn data(
+        &mut self,
+        pc: u32,
+        address: u32,
+        width: Width,
+        direction: Direction,
+        region: RegionIndex,
+    ) {
+        self.tracking.count_data(region, width, direction);
+        if region == self.device {
+            let place = u64::from(pc) << 32 | u64::from(address);
+            self.accessed = self.accessed.wrapping_mul(31).wrapping_add(place);
+        }
+    }
+
+    fn translation(&mut self) -> Translation<'_> {
+        Translation::Profile(Shared {
+            tracking: &self.tracking,
+            counting: true,
+            stops: &self.stops,
+            functions: &OneFunction,
+        })
+    }
+
+    fn ran(&mut self, _cycles: u64, _address: u32, region: Option<RegionIndex>) {
+        if let Some(region) = region {
+            self.tracking.executes(region);
+        }
+    }
+}
