@@ -12,6 +12,7 @@ import map_sample
 from clock import milliseconds
 from rows import CONSOLE, Row, merge, show
 from socscope.checkpoint import Checkpoint
+from socscope.study.rule30 import linux
 from socscope.study.carry_out import carry_out
 from socscope.study.pool import Progress
 from socscope.study.rule30 import Rule30, Rule30Parameters
@@ -19,7 +20,7 @@ from socscope.study.rule30.parameters import space
 from socscope.study.store import host_facts
 from socscope.study.study import Result
 
-BOOT_S, RESTORE_MS, FORK_MS, MAP_MINUTES = 20.0, 100.0, 5.0, 30.0
+BOOT_S, PROFILED_BOOT_S, RESTORE_MS, FORK_MS, MAP_MINUTES = 20.0, 30.0, 100.0, 5.0, 30.0
 FORKS = 21
 RESTORES = 5
 
@@ -41,6 +42,16 @@ def booted(work: Path) -> list[Row]:
         Row("restore of the booted machine, median", restores[RESTORES // 2], "ms", RESTORE_MS, "at most"),
         Row("fork of the booted machine, median", forks[FORKS // 2], "ms", FORK_MS, "at most"),
     ]
+
+
+def profiled() -> Row:
+    """The boot, with the full profile on."""
+    simulation = Rule30().machine(Rule30Parameters())
+    simulation.enable_profile("all")
+    begin = time.perf_counter()
+    linux.boot(simulation)
+    seconds = time.perf_counter() - begin
+    return Row("boot of Linux to the prompt, profiled", seconds, "s", PROFILED_BOOT_S, "at most")
 
 
 def sampled(work: Path, jobs: int) -> list[Row]:
@@ -95,7 +106,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="socscope-") as work:
-        rows = booted(Path(work))
+        rows = [*booted(Path(work)), profiled()]
         rows += made(options.whole, options.jobs) if options.whole else sampled(Path(work), options.jobs)
     show(rows, "The accelerator study")
     for row in rows:

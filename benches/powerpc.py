@@ -3,7 +3,7 @@
 User time of the host is compared, so that other work on it counts for little. QEMU's machine 40p needs
 least: its ROM jumps to the program, and the result's low byte on the serial port says that it is done.
 Each program runs three times: with addresses as they are, and translated to themselves by block registers and
-by a page table.
+by a page table; and once more while instructions, cycles and accesses are counted by region, as a profile does.
 """
 
 import argparse
@@ -21,6 +21,8 @@ from rows import Row, merge, show
 FLOOR = 0.8
 # Of the speed without the MMU.
 MMU_FLOOR = 0.7
+# Of the speed without counting.
+COUNTED_FLOOR = 0.4
 ROUNDS = 3
 QUICKER = 20
 # How addresses are translated, in words and for the start of the programs.
@@ -88,6 +90,15 @@ def measured(runner: Path, image: Path, times: int) -> tuple[float, float]:
     return millions / min(ours)[0], millions / min(theirs)[0]
 
 
+def counted(runner: Path, image: Path, times: int) -> float:
+    """Millions of instructions a second of the translator while it counts."""
+    ours = [user_seconds([runner, "counted", image]) for _ in range(times)]
+    found = re.search(r"([\d.]+) M instructions", ours[0][1].decode())
+    if not found:
+        raise SystemExit(f"{image}: {ours[0][1].decode()}")
+    return float(found[1]) / min(ours)[0]
+
+
 def mean(ratios: Iterable[float]) -> float:
     """The geometric mean."""
     return math.exp(statistics.fmean(map(math.log, ratios)))
@@ -101,12 +112,18 @@ def main() -> None:
     )
     quick = parser.parse_args().quick
     runner = bench()
-    rows, speeds = [], {}
+    rows, speeds, counting = [], {}, {}
     programs = [program for program in PROGRAMS if program.name not in SKIPPED]
     for program in programs:
         for how, flags in TRANSLATIONS.items():
             image = build(program.name, program.rounds // (QUICKER if quick else 1), flags)
-            ours, theirs = measured(runner, image, 1 if quick else ROUNDS)
+            times = 1 if quick else ROUNDS
+            ours, theirs = measured(runner, image, times)
+            if not how:
+                counting[program.name] = counted(runner, image, times)
+                rows.append(
+                    Row(f"PowerPC, {program.name}, counted: Socscope", counting[program.name], "MIPS")
+                )
             speeds[program.name, how] = ours, theirs
             rows.append(Row(f"PowerPC, {program.name}{how}: Socscope", ours, "MIPS"))
             rows.append(Row(f"PowerPC, {program.name}{how}: QEMU", theirs, "MIPS"))
@@ -115,6 +132,10 @@ def main() -> None:
     for how in list(TRANSLATIONS)[1:]:
         kept = mean(speeds[program.name, how][0] / speeds[program.name, ""][0] for program in programs)
         rows.append(Row(f"PowerPC{how}, by the speed without, geometric mean", kept, "", MMU_FLOOR))
+    kept = mean(counting[program.name] / speeds[program.name, ""][0] for program in programs)
+    rows.append(
+        Row("PowerPC, counted, by the speed without, geometric mean", kept, "", COUNTED_FLOOR)
+    )
     show(rows, "Translated PowerPC beside QEMU")
     raw = {f"{name}{how}": speed for (name, how), speed in speeds.items()}
     merge(rows, "powerpc", raw, kind="bench-quick" if quick else "bench")

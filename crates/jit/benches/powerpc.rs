@@ -1,12 +1,15 @@
 //! Speed of translated PowerPC code alone, on a flat memory: images until `finished`, or a loop.
 //!
-//! `cargo bench -p socscope-jit --bench powerpc -- IMAGE...`
+//! `cargo bench -p socscope-jit --bench powerpc -- [counted] IMAGE...`; `counted`: instructions, cycles and accesses are counted by region.
 
 #[path = "../tests/powerpc/bus.rs"]
 mod bus;
+#[path = "../tests/powerpc/counted.rs"]
+mod counted;
 
 use bus::TestBus;
-use socscope_core::Unobserved;
+use counted::Counted;
+use socscope_core::{Observer, Unobserved};
 use socscope_jit::powerpc::{Ended, Translator};
 use socscope_powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_timing::FixedCpi;
@@ -84,7 +87,13 @@ const LOOP_INSTRUCTIONS: u64 = 1_000_000_000;
 
 /// Runs from a fixed address to `finished` or to the end, in turns of so many cycles, and says how fast that was.
 #[expect(clippy::disallowed_types, reason = "a bench measures the host")]
-fn run(name: &str, mut bus: TestBus, finished: Option<u32>, turn_cycles: u64, end: u64) {
+fn run(
+    name: &str,
+    mut bus: TestBus,
+    observer: &mut impl Observer,
+    finished: Option<u32>,
+    (turn_cycles, end): (u64, u64),
+) {
     let mut core = Core::new(CoreModel::E600);
     core.set_msr(Msr(Msr::MACHINE_CHECK_ENABLE));
     core.set_program_counter(LOOP_ADDRESS);
@@ -99,14 +108,7 @@ fn run(name: &str, mut bus: TestBus, finished: Option<u32>, turn_cycles: u64, en
     while cycle < end && ended == Ended::Deadline {
         bus.deadline = cycle + turn_cycles;
         ended = translator.run(
-            0,
-            &mut core,
-            &mut mmu,
-            &mut bus,
-            &mut model,
-            &mut Unobserved,
-            &mut cycle,
-            &stops,
+            0, &mut core, &mut mmu, &mut bus, &mut model, observer, &mut cycle, &stops,
         );
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -130,12 +132,22 @@ fn main() {
     let names = std::env::args()
         .skip(1)
         .filter(|name| !name.starts_with('-'));
-    let names: Vec<String> = names.collect();
+    let mut names: Vec<String> = names.collect();
+    let counted = names.first().is_some_and(|name| name == "counted");
+    names.drain(..usize::from(counted));
     for name in &names {
         let image = std::fs::read(name).expect("an image to read");
         let mut bus = TestBus::new(&vec![0; RAM_BYTES]);
         let finished = load(&image, &mut bus).expect("the symbol `finished`");
-        run(name, bus, Some(finished), 1 << 40, u64::MAX);
+        let times = (1 << 40, u64::MAX);
+        if counted {
+            let observer = &mut Counted::new();
+            run(name, bus, observer, Some(finished), times);
+            let (_, [instructions, ..]) = observer.all();
+            assert!(instructions > 0, "{name} was counted");
+        } else {
+            run(name, bus, &mut Unobserved, Some(finished), times);
+        }
     }
     if names.is_empty() {
         for (name, turn_cycles) in [
@@ -148,7 +160,8 @@ fn main() {
                 ram[at..at + 4].copy_from_slice(&word.to_be_bytes());
             }
             let end = LOOP_INSTRUCTIONS;
-            run(name, TestBus::new(&ram), None, turn_cycles.min(end), end);
+            let times = (turn_cycles.min(end), end);
+            run(name, TestBus::new(&ram), &mut Unobserved, None, times);
         }
     }
 }

@@ -18,8 +18,6 @@ pub struct TestBus {
     pub warnings: BTreeMap<(Direction, u32), u64>,
 }
 
-/// Nothing, memory, ROM and device.
-pub const REGIONS: u16 = 4;
 const ROM_BYTES: u32 = 0x1000;
 const ROM_BASE: u32 = 0x22_f000;
 /// Where the device lies.

@@ -5,7 +5,7 @@ mod counted;
 mod program;
 mod random;
 
-use bus::{REGIONS, TestBus};
+use bus::TestBus;
 use counted::Counted;
 use program::Program;
 use random::Random;
@@ -127,7 +127,7 @@ impl<O: Observer> Run<O> {
 /// Runs a program by both, in one of three ways observed; cycles compared, and how many of them were interpreted.
 fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     let on = match Random::new(seed ^ 0x3333_3333).below(3) {
-        0 => return compare_with(seed, pieces, || Counted::new(REGIONS), Counted::all),
+        0 => return compare_with(seed, pieces, Counted::new, Counted::all),
         how => how == 1,
     };
     let heard = || Heard {

@@ -5,6 +5,12 @@ use socscope_jit::shared::{DATA_KINDS, Tracking};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeSet;
 
+/// Of the test's bus: nothing, memory, ROM and device.
+const REGIONS: u16 = 4;
+
+/// Instructions, cycles and accesses of a region.
+type Counts = (u64, u64, [u64; DATA_KINDS]);
+
 /// The counts.
 pub struct Counted {
     tracking: Tracking,
@@ -27,20 +33,20 @@ impl Ranges for OneFunction {
 }
 
 impl Counted {
-    /// Nothing yet, on a bus with so many regions, the last of which is a device.
-    pub fn new(regions: u16) -> Counted {
-        let mut tracking = Tracking::new(usize::from(regions), 0);
+    /// Nothing yet.
+    pub fn new() -> Counted {
+        let mut tracking = Tracking::new(usize::from(REGIONS), 0);
         tracking.executes(RegionIndex(0));
         Counted {
             tracking,
             stops: BTreeSet::new(),
-            device: RegionIndex(regions - 1),
+            device: RegionIndex(REGIONS - 1),
             accessed: 0,
         }
     }
 
     /// Everything that was counted: by region, instructions in all, the region that executes, accesses to the device.
-    pub fn all(&self) -> (Vec<(u64, u64, [u64; DATA_KINDS])>, [u64; 3]) {
+    pub fn all(&self) -> (Vec<Counts>, [u64; 3]) {
         let counters = self.tracking.counters();
         let by_region = (0..counters.regions()).map(|region| counters.get(0, region));
         let region = u64::from(self.tracking.executing_region().0);

@@ -256,7 +256,7 @@ impl<M: StaticCycleModel> Translator<M> {
     #[inline]
     fn interpret<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) {
         self.statistics.interpreted += 1;
-        self.serve_again = self.tracker != 0 && self.stops.contains(&guest.address());
+        self.serve_again |= self.tracker != 0 && self.stops.contains(&guest.address());
         let Guest {
             core,
             bus,
