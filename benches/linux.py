@@ -12,10 +12,9 @@ import map_sample
 from clock import milliseconds
 from rows import CONSOLE, Row, merge, show
 from socscope.checkpoint import Checkpoint
-from socscope.study.rule30 import linux
 from socscope.study.carry_out import carry_out
 from socscope.study.pool import Progress
-from socscope.study.rule30 import Rule30, Rule30Parameters
+from socscope.study.rule30 import Rule30, Rule30Parameters, linux
 from socscope.study.rule30.parameters import space
 from socscope.study.store import host_facts
 from socscope.study.study import Result

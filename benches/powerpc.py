@@ -3,7 +3,7 @@
 User time of the host is compared, so that other work on it counts for little. QEMU's machine 40p needs
 least: its ROM jumps to the program, and the result's low byte on the serial port says that it is done.
 Each program runs three times: with addresses as they are, and translated to themselves by block registers and
-by a page table; and once more while instructions, cycles and accesses are counted by region, as a profile does.
+by a page table; and once more while instructions, cycles and accesses are counted, as a profile does.
 """
 
 import argparse
@@ -133,9 +133,7 @@ def main() -> None:
         kept = mean(speeds[program.name, how][0] / speeds[program.name, ""][0] for program in programs)
         rows.append(Row(f"PowerPC{how}, by the speed without, geometric mean", kept, "", MMU_FLOOR))
     kept = mean(counting[program.name] / speeds[program.name, ""][0] for program in programs)
-    rows.append(
-        Row("PowerPC, counted, by the speed without, geometric mean", kept, "", COUNTED_FLOOR)
-    )
+    rows.append(Row("PowerPC, counted, by the speed without, geometric mean", kept, "", COUNTED_FLOOR))
     show(rows, "Translated PowerPC beside QEMU")
     raw = {f"{name}{how}": speed for (name, how), speed in speeds.items()}
     merge(rows, "powerpc", raw, kind="bench-quick" if quick else "bench")

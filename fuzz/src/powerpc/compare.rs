@@ -94,13 +94,13 @@ fn run<O: MachineObserver>(
     states
 }
 
-fn probes(machine: &Machine, image: &Image) -> ProbeSet {
+fn probes(machine: &Machine, image: &Image, window: Window) -> ProbeSet {
     let functions = image.functions.iter().zip(0..);
     let ranges: Vec<_> = functions
         .map(|((_, start, end), number)| (*start, *end, number))
         .collect();
     let functions = Functions::new(&ranges).expect("functions are disjoint");
-    let mut probes = ProbeSet::on(Profile::new(machine, functions, Window::All));
+    let mut probes = ProbeSet::on(Profile::new(machine, functions, window));
     for (number, (name, start, _)) in image.functions.iter().enumerate().step_by(3) {
         probes.marker_mut().add(Point {
             number: number as u32,
@@ -138,8 +138,15 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     };
     let say = |what: &'static str| move |difference: String| format!("{what}: {difference}");
 
+    let window = if random.once_in(4) {
+        let ends: Vec<u32> = image.functions.iter().map(|(_, start, _)| *start).collect();
+        let [first, last] = std::array::from_fn(|_| ends[random.below(ends.len() as u32) as usize]);
+        Window::Addresses { first, last }
+    } else {
+        Window::All
+    };
     let mut slow = machine(Engine::Interpreted);
-    let mut reference = probes(&slow, &image);
+    let mut reference = probes(&slow, &image, window);
     let states = run(&mut slow, &mut reference, &pieces, image.end);
     if slow.core(0).program_counter() != image.end {
         return Err(format!("the program does not end: {states:?}"));
@@ -149,7 +156,7 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     differ(tables::rows("states, logs and marks", &states, &found)).map_err(say("translated"))?;
 
     let mut fast = machine(Engine::Translated);
-    let mut other = probes(&fast, &image);
+    let mut other = probes(&fast, &image, window);
     run(&mut fast, &mut other, &[CYCLES_MAX], image.end);
     let difference = first_difference(profile(&reference), profile(&other), &names);
     differ(difference).map_err(say("profiled in one piece"))?;
@@ -168,26 +175,11 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     });
     differ(tables::rows("told of exceptions", expected, found)).map_err(say("translated"))?;
 
-    let calm = Program {
-        interrupted: false,
-        ..program.clone()
+    if window == Window::All {
+        let run = (blob, threshold);
+        differ(compare_with_calm(run, program, &reference, &names))
+            .map_err(say("interrupted, against not interrupted"))?;
     }
-    .link();
-    let mut quiet = self::machine(blob, &calm, Engine::Interpreted, threshold);
-    let mut alone = probes(&quiet, &calm);
-    run(&mut quiet, &mut alone, &[CYCLES_MAX], calm.end);
-    let [expected, found] = [&alone, &reference].map(|probes| {
-        let mut all = tables::without_exceptions(profile(probes), &names);
-        // Which task is over first, and what makes way for the other, depends on interrupts.
-        all.retain(|path, _| {
-            !["finish", "end", "decrementer"]
-                .iter()
-                .any(|name| path.contains(name))
-        });
-        all
-    });
-    let difference = tables::rows("contexts outside of handlers", expected, found);
-    differ(difference).map_err(say("interrupted, against not interrupted"))?;
     let [core] = profile(&reference).cores() else {
         return Err("the board has one core".into());
     };
@@ -199,6 +191,34 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     let instructions = core.spans().iter().map(|span| span.instructions).sum();
     let interrupts = [Exception::Decrementer, Exception::External].map(taken);
     Ok((instructions, interrupts))
+}
+
+/// The first difference between contexts outside of handlers and those of the same program without interrupts.
+fn compare_with_calm(
+    (blob, threshold): (&[u8], u32),
+    program: &Program,
+    reference: &ProbeSet,
+    names: &dyn Fn(i64) -> String,
+) -> Option<String> {
+    let calm = Program {
+        interrupted: false,
+        ..program.clone()
+    }
+    .link();
+    let mut quiet = machine(blob, &calm, Engine::Interpreted, threshold);
+    let mut alone = probes(&quiet, &calm, Window::All);
+    run(&mut quiet, &mut alone, &[CYCLES_MAX], calm.end);
+    let [expected, found] = [&alone, reference].map(|probes| {
+        let mut all = tables::without_exceptions(profile(probes), names);
+        // Which task is over first, and what makes way for the other, depends on interrupts.
+        all.retain(|path, _| {
+            !["finish", "end", "decrementer"]
+                .iter()
+                .any(|name| path.contains(name))
+        });
+        all
+    });
+    tables::rows("contexts outside of handlers", expected, found)
 }
 
 fn differ(difference: Option<String>) -> Result<(), String> {
