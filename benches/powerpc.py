@@ -22,7 +22,7 @@ FLOOR = 0.8
 # Of the speed without the MMU.
 MMU_FLOOR = 0.7
 # Of the speed without counting.
-COUNTED_FLOOR = 0.4
+COUNTED_FLOOR = 0.6
 ROUNDS = 3
 QUICKER = 20
 # How addresses are translated, in words and for the start of the programs.

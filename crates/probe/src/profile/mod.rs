@@ -6,7 +6,7 @@
 //!
 //! On ARM it costs about 1.4 times the plain run in a calculation, 1.7 times in a transfer by DMA and 5 times where tasks and interrupts
 //! change all the time, as in a kernel's test: `benches/probes.py`. Outside of its window it costs 1.1, 1.2 and 3.2 times, because callers
-//! are followed there too. On PowerPC a boot of SMP Linux costs 1.5 times the plain run: exceptions and special registers leave translated code.
+//! are followed there too. On PowerPC a boot of SMP Linux costs 1.7 times the plain run: exceptions and special registers leave translated code.
 //! With caches, cores are interpreted.
 
 mod code;
