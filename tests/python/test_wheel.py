@@ -30,8 +30,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     # As the compiled module was built: another profile takes minutes.
     environment = {**os.environ, "SOCSCOPE_PROFILE": "release"}
-    command = [ROOT / "scripts/wheel", folder]
-    built = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    building = [ROOT / "scripts/wheel", folder]
+    built = subprocess.run(building, check=True, stdout=subprocess.PIPE, text=True, env=environment)
     venv.create(folder / "env", with_pip=False)
     (packages,) = (folder / "env/lib").glob("python*/site-packages")
     # Such a path gives packages, but not what they add to the path: the checkout is not in it.
