@@ -19,4 +19,4 @@ mod translations;
 
 pub use arm::Translator;
 pub use memories::Memories;
-pub use statistics::Statistics;
+pub use statistics::{LeftFor, Statistics};

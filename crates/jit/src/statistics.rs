@@ -19,8 +19,56 @@ pub struct Statistics {
     pub entered: u64,
     /// Returns because of an instruction that only the interpreter executes.
     pub left: u64,
+    /// The same, by what the instruction does.
+    pub left_for: LeftFor,
+    /// Returns at known places whose code was not found yet.
+    pub unchained: u64,
+    /// Returns at computed addresses whose code was not found.
+    pub computed: u64,
     /// Returns because of an access that is no plain memory's, or was never made before.
     pub refused_accesses: u64,
     /// Returns because an event was near.
     pub deadlines: u64,
+}
+
+/// Why instructions were left to the interpreter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftFor {
+    /// Software interrupts and undefined instructions.
+    pub exceptions: u64,
+    /// Returns from exceptions.
+    pub returns: u64,
+    /// Status registers, and registers of another mode.
+    pub status: u64,
+    /// The chain of calls, which only a profile's hooks could follow.
+    pub calls: u64,
+    /// Anything else.
+    pub others: u64,
+}
+
+impl LeftFor {
+    /// The number for a reason.
+    pub(crate) fn of(&mut self, reason: Reason) -> &mut u64 {
+        match reason {
+            Reason::Exception => &mut self.exceptions,
+            Reason::Return => &mut self.returns,
+            Reason::Status => &mut self.status,
+            Reason::Calls => &mut self.calls,
+            Reason::Other => &mut self.others,
+        }
+    }
+}
+
+/// Why an instruction is left to the interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// A software interrupt, or an undefined instruction.
+    Exception,
+    /// A return from an exception.
+    Return,
+    /// A status register or another mode's registers.
+    Status,
+    /// The chain of calls does not change in a plain way.
+    Calls,
+    Other,
 }

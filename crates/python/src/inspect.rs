@@ -165,6 +165,13 @@ impl PyMachine {
         row.set_item("flushes", counts.flushes)?;
         row.set_item("entered", counts.entered)?;
         row.set_item("left", counts.left)?;
+        row.set_item("left_exceptions", counts.left_for.exceptions)?;
+        row.set_item("left_returns", counts.left_for.returns)?;
+        row.set_item("left_status", counts.left_for.status)?;
+        row.set_item("left_calls", counts.left_for.calls)?;
+        row.set_item("left_others", counts.left_for.others)?;
+        row.set_item("unchained", counts.unchained)?;
+        row.set_item("computed", counts.computed)?;
         row.set_item("refused_accesses", counts.refused_accesses)?;
         row.set_item("deadlines", counts.deadlines)?;
         Ok(row)

@@ -69,6 +69,9 @@ pub(crate) struct Context {
     pub came_region: u32,
     /// The context that was left by a return to an address without code.
     pub left_node: u64,
+    /// Instructions executed when code came back, since the profile's counters were last brought up to date, and the budget then.
+    pub executed: u64,
+    pub mark: i64,
 }
 
 /// Offsets of the fields.
@@ -89,6 +92,8 @@ pub(crate) mod at {
     pub const CAME_BUDGET: i32 = offset_of!(Context, came_budget) as i32;
     pub const CAME_REGION: i32 = offset_of!(Context, came_region) as i32;
     pub const LEFT_NODE: i32 = offset_of!(Context, left_node) as i32;
+    pub const EXECUTED: i32 = offset_of!(Context, executed) as i32;
+    pub const MARK: i32 = offset_of!(Context, mark) as i32;
 
     /// Register 13 or 14 of the user mode.
     pub const fn user_register(index: u32) -> i32 {

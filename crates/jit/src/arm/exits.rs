@@ -1,7 +1,9 @@
 //! The ways out of translated code.
 
+use crate::profile::Owed;
 use crate::slots::Slots;
 use crate::states::StateIndex;
+use crate::statistics::Reason;
 use socscope_arm::InstructionSet;
 use socscope_memory::{Direction, RegionIndex};
 
@@ -46,13 +48,25 @@ pub(crate) enum Exit<M> {
     },
 }
 
+/// An exit with its translation's instruction set and region.
+#[derive(Debug)]
+pub(crate) struct Way<M> {
+    pub exit: Exit<M>,
+    pub owed: Owed,
+    pub reason: Reason,
+    pub set: InstructionSet,
+    pub region: RegionIndex,
+}
+
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits<M> {
-    exits: Vec<(Exit<M>, InstructionSet, RegionIndex)>,
+    exits: Vec<Way<M>>,
     slots: Slots,
     /// Instruction set and region of the translation that is being made.
     pub set: InstructionSet,
     pub region: RegionIndex,
+    /// Why its present instruction would be left to the interpreter.
+    pub reason: Reason,
 }
 
 impl<M> Exits<M> {
@@ -62,17 +76,29 @@ impl<M> Exits<M> {
             slots: Slots::default(),
             set: InstructionSet::Arm,
             region: RegionIndex::UNMAPPED,
+            reason: Reason::Other,
         }
     }
 
     /// A new exit's number.
     pub fn add(&mut self, exit: Exit<M>) -> u32 {
-        self.exits.push((exit, self.set, self.region));
+        self.exits.push(Way {
+            exit,
+            owed: Owed::default(),
+            reason: self.reason,
+            set: self.set,
+            region: self.region,
+        });
         self.exits.len() as u32 - 1
     }
 
-    /// An exit, and instruction set and region of its translation.
-    pub fn get(&self, number: u32) -> &(Exit<M>, InstructionSet, RegionIndex) {
+    /// Sets what is owed where an exit is taken.
+    pub fn owe(&mut self, number: u32, owed: Owed) {
+        self.exits[number as usize].owed = owed;
+    }
+
+    /// An exit.
+    pub fn get(&self, number: u32) -> &Way<M> {
         &self.exits[number as usize]
     }
 

@@ -1,5 +1,6 @@
 //! Which instructions are translated together: those that can be reached from the first one by known branches, calls included.
 
+use crate::statistics::Reason;
 use socscope_arm::{
     ALWAYS, Footprint, InstructionSet, LINK, Leave, Value, condition_code, encoding, footprint,
 };
@@ -9,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions in one translation, at most.
 const INSTRUCTIONS_MAX: usize = 320;
+/// Translations of more instructions than these are chained to by others, which would repeat them else: translating takes longer than the jump.
+const REPEATED_MAX: usize = 16;
 /// How far from the first instruction others may be, in bytes: code further away is another program's.
 const DISTANCE_MAX: u32 = 1 << 20;
 
@@ -33,6 +36,20 @@ pub(crate) struct Planned {
     pub class: CycleClass,
     pub footprint: Footprint,
     pub flow: Flow,
+}
+
+impl Planned {
+    /// Why it would be left to the interpreter.
+    pub fn reason(&self) -> Reason {
+        let found = &self.footprint;
+        match found.leave {
+            Some(Leave::Exception(_)) => Reason::Exception,
+            Some(Leave::Return(_)) => Reason::Return,
+            _ if found.status_written || found.status_read => Reason::Status,
+            Some(_) => Reason::Calls,
+            None => Reason::Other,
+        }
+    }
 }
 
 /// The instructions of one translation.
@@ -187,7 +204,7 @@ impl Plan {
 
     /// Whether it is so long that others had better not contain it.
     pub fn is_long(&self) -> bool {
-        self.instructions.len() > INSTRUCTIONS_MAX / 2
+        self.instructions.len() > REPEATED_MAX
     }
 
     /// Where an instruction may go on, as far as it is in the plan.

@@ -26,7 +26,7 @@ impl Profiler<'_> {
         vec![(code.next_block(), Chained::Enters(entered))]
     }
 
-    /// A jump to a computed address, which seldom leads to another function's begin if `mostly_returns`: the interpreter may do it then.
+    /// A jump to a computed address. If it `mostly_returns`, the interpreter may do what else it is: each way is much code.
     pub fn look_at_computed_jump(
         &self,
         code: &mut Writer,
@@ -36,7 +36,7 @@ impl Profiler<'_> {
     ) -> Vec<(Code, Chained)> {
         let top = self.top(code);
         let wanted = frame_word(code, top, ShadowFrame::RETURN_ADDRESS);
-        let [returns, jumps, outside] = std::array::from_fn(|_| code.builder.create_block());
+        let [returns, jumps] = std::array::from_fn(|_| code.builder.create_block());
         let same = code.builder.ins().icmp(IntCC::Equal, wanted, address);
         code.only_if(same, jumps);
         let sp = code.value(site.stack);
@@ -50,8 +50,15 @@ impl Profiler<'_> {
             .load(types::I64, flags, top, ShadowFrame::BACK);
         let frame = builder.ins().isub(top, back);
         builder.ins().jump(returns, &[]);
+        let returning = (returns, Chained::Returns(frame));
+        if mostly_returns {
+            code.builder.switch_to_block(jumps);
+            code.builder.ins().jump(out, &[]);
+            return vec![returning];
+        }
+        let outside = code.builder.create_block();
         let (first, last, own) = self.range(site.address);
-        builder.switch_to_block(jumps);
+        code.builder.switch_to_block(jumps);
         let start = code.constant(first);
         let distance = code.builder.ins().isub(address, start);
         let length = code.constant(last - first);
@@ -64,14 +71,7 @@ impl Profiler<'_> {
         code.only_if(other, out);
         let jumps = code.next_block();
         code.builder.switch_to_block(outside);
-        let mut ways = vec![
-            (returns, Chained::Returns(frame)),
-            (jumps, Chained::Nothing),
-        ];
-        if mostly_returns {
-            code.builder.ins().jump(out, &[]);
-            return ways;
-        }
+        let mut ways = vec![returning, (jumps, Chained::Nothing)];
         let callee = self.look_at_target(code, address, out);
         let builder = &mut code.builder;
         let starts = builder

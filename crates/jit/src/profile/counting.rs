@@ -1,6 +1,7 @@
 //! What translated code counts for a profile.
 
 use super::Profiler;
+use super::owed::{CountedPlaces, Owed};
 use crate::code::{Writer, own_memory};
 use crate::shared::{NodePointer, Tracker};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Counted {
     instructions: u64,
     accesses: BTreeMap<i32, u64>,
+    /// Nothing was counted since the context changed, not even by the code.
+    nothing: bool,
 }
 
 /// Adds to a number of 64 bits.
@@ -26,6 +29,7 @@ impl Profiler<'_> {
     /// The instruction is done; its accesses have reached a region.
     pub fn count_executed(&mut self, region: RegionIndex) {
         self.counted.instructions += 1;
+        self.counted.nothing = false;
         if self.facts.counting {
             for &(width, direction) in &self.accesses {
                 let offset = NodePointer::data_offset(region, width, direction);
@@ -47,7 +51,7 @@ impl Profiler<'_> {
 
     /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
     pub fn emit_counts(&self, code: &mut Writer, spent: u64) {
-        if !self.facts.counting {
+        if !self.facts.counting || self.counted.nothing {
             return;
         }
         let node = code.builder.use_var(self.node);
@@ -61,6 +65,32 @@ impl Profiler<'_> {
         let cycles = self.cycles_between(code, mark, now);
         add_to(code, node, line + 8, cycles);
         self.emit_accesses(code, node);
+    }
+
+    /// What an exit here leaves to the engine, as far as that is known by now, `spent` after the budget was last brought up to date.
+    pub fn owed(&self, spent: u64) -> Owed {
+        let Counted {
+            instructions,
+            accesses,
+            ..
+        } = &self.counted;
+        let accesses = accesses.iter().map(|(&offset, &count)| (offset, count));
+        Owed {
+            spent,
+            executed: *instructions,
+            accesses: accesses.collect(),
+        }
+    }
+
+    /// Lets the engine have the rest: what was counted when the code ran, at these places of the context.
+    pub fn hand_to_engine(&self, code: &mut Writer, places: CountedPlaces) {
+        if self.facts.counting {
+            let CountedPlaces { executed, mark } = places;
+            for (variable, place) in [(self.executed, executed), (self.mark, mark)] {
+                let value = code.builder.use_var(variable);
+                code.store_value(value, place);
+            }
+        }
     }
 
     fn executed(&self, code: &mut Writer) -> Value {
@@ -147,7 +177,10 @@ impl Profiler<'_> {
     /// The context changes, and the budget is up to date: what was counted belongs to the old one.
     pub(super) fn change_node(&mut self, code: &mut Writer, node: Value) {
         self.emit_counts(code, 0);
-        self.counted = Counted::default();
+        self.counted = Counted {
+            nothing: true,
+            ..Counted::default()
+        };
         let builder = &mut code.builder;
         if self.facts.counting {
             let zero = builder.ins().iconst(types::I64, 0);

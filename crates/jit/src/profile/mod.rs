@@ -4,10 +4,12 @@ mod calls;
 mod computed;
 mod conditions;
 mod counting;
+mod owed;
 mod targets;
 
 pub(crate) use calls::{Chained, Site};
 pub(crate) use counting::Counted;
+pub(crate) use owed::{CountedPlaces, Owed, Ran};
 pub(crate) use targets::Targets;
 
 use crate::code::own_memory;

@@ -84,7 +84,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.code.builder.switch_to_block(out);
         self.return_with(exit, 0);
         self.code.builder.switch_to_block(on);
-        self.emit_counts(0);
+        self.emit_counts();
         self.note_region((self.facts.region_of)(address));
         self.call_on(code);
     }
@@ -125,6 +125,10 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
 
     /// Goes on at a computed address in the instruction set that its bit 0 names.
     pub(super) fn exchange(&mut self, target: Word, before: &Before) {
+        const SETS: [InstructionSet; 2] = [InstructionSet::Arm, InstructionSet::Thumb];
+        if self.profiled() {
+            return self.computed_with_profile(target, &SETS, before);
+        }
         self.flush();
         let value = self.code.value(target);
         let bit = self.code.builder.ins().band_imm_u(value, 1);
@@ -145,7 +149,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Goes on at a computed address in a known instruction set.
     pub(super) fn computed(&mut self, target: Word, set: InstructionSet, before: &Before) {
         if self.profiled() {
-            self.computed_with_profile(target, set, before);
+            self.computed_with_profile(target, &[set], before);
             return;
         }
         self.flush();
@@ -170,45 +174,87 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.go_to_computed(address, (set, state), (exit, before.spent), &elsewhere);
     }
 
-    /// The same, when a profile follows: as a return, or as a jump inside the function.
-    fn computed_with_profile(&mut self, target: Word, set: InstructionSet, before: &Before) {
+    /// The same, when a profile follows: as a return, or as a jump inside the function. Of two instruction sets bit 0 of the target names one.
+    fn computed_with_profile(&mut self, target: Word, sets: &[InstructionSet], before: &Before) {
         let target = self.code.value(target);
-        let mask = set.width().bytes() - 1;
-        let address = self.code.builder.ins().band_imm_u(target, i64::from(!mask));
+        let address = self.align_target(target, sets);
         let model = self.model.clone();
         let own = self.plan.region;
         let fetch = self.facts.costs.cost(own);
-        self.model.refill(own, &fetch, set.width());
-        let Some((cost, state)) = self.end() else {
+        let mut ends = vec![];
+        for &set in sets {
+            self.model = model.clone();
+            self.model.refill(own, &fetch, set.width());
+            ends.extend(self.end().map(|end| (set, end)));
+        }
+        if ends.len() < sets.len() {
             self.go_back(before);
             self.exit_left();
             return;
-        };
+        }
         let ways = self.look_at_computed(address, before);
-        let elsewhere = self.other_regions(set, &model, cost);
         let (chain, accesses) = (self.chain(), self.accesses());
         for (block, chained) in ways {
             self.resume(chain.clone());
             self.set_accesses(&accesses);
             self.code.builder.switch_to_block(block);
             self.flush();
-            self.spent += cost;
             self.count_executed();
-            let node = self.node();
-            self.chain_calls(chained);
-            let exit = Exit::Arrived {
-                from: self.address,
-                set,
-                model: model.clone(),
-                cost,
-            };
-            self.code
-                .builder
-                .ins()
-                .store(own_memory(), node, self.code.context, at::LEFT_NODE);
-            let spent = self.spent;
-            self.go_to_computed(address, (set, state), (exit, spent), &elsewhere);
+            let blocks = self.fork_by_set(target, sets);
+            let fork = self.chain();
+            for (&(set, (cost, state)), block) in ends.iter().zip(blocks) {
+                self.resume(fork.clone());
+                self.code.builder.switch_to_block(block);
+                self.spent += cost;
+                let node = self.node();
+                self.chain_calls(chained);
+                self.code.store_value(node, at::LEFT_NODE);
+                let exit = Exit::Arrived {
+                    from: self.address,
+                    set,
+                    model: model.clone(),
+                    cost,
+                };
+                let elsewhere = self.other_regions(set, &model, cost);
+                let spent = self.spent;
+                self.go_to_computed(address, (set, state), (exit, spent), &elsewhere);
+            }
         }
+    }
+
+    /// The address that a target names, in the one instruction set or in that of its bit 0.
+    fn align_target(&mut self, target: Value, sets: &[InstructionSet]) -> Value {
+        let builder = &mut self.code.builder;
+        match sets {
+            [set] => {
+                let mask = set.width().bytes() - 1;
+                builder.ins().band_imm_u(target, i64::from(!mask))
+            }
+            _ => {
+                let bit = builder.ins().band_imm_u(target, 1);
+                let bit = builder.ins().ishl_imm_u(bit, 1);
+                let mask = builder.ins().bor_imm_u(bit, i64::from(!3_u32));
+                builder.ins().band(target, mask)
+            }
+        }
+    }
+
+    /// A block for each instruction set that a target may name.
+    fn fork_by_set(&mut self, target: Value, sets: &[InstructionSet]) -> Vec<Code> {
+        if sets.len() == 1 {
+            return vec![self.code.next_block()];
+        }
+        let builder = &mut self.code.builder;
+        let bit = builder.ins().band_imm_u(target, 1);
+        let [arm, thumb] = std::array::from_fn(|_| builder.create_block());
+        let other = if self.plan.set == InstructionSet::Arm {
+            thumb
+        } else {
+            arm
+        };
+        builder.set_cold_block(other);
+        builder.ins().brif(bit, thumb, &[], arm, &[]);
+        vec![arm, thumb]
     }
 
     /// The regions that this jump has also reached, with the timing model's state there and what it costs more than in the translation's own.
@@ -322,7 +368,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         if way.more != 0 {
             self.pay_elsewhere(way.more);
         }
-        self.emit_counts(0);
+        self.emit_counts();
         self.note_region(way.region);
         let flags = own_memory();
         let code = self.code.builder.ins().load(types::I64, flags, entry, 8);

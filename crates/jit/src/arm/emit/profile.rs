@@ -1,9 +1,10 @@
 //! What ARM code adds to the counting and following of a profile: see [`Profiler`](crate::profile::Profiler).
 
 use super::{Before, Emitter, Place};
+use crate::arm::context::at;
 use crate::arm::exits::Exit;
 use crate::code::Word;
-use crate::profile::{Chained, Site};
+use crate::profile::{Chained, CountedPlaces, Owed, Site};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
 use socscope_arm::{LINK, Leave, STACK, Value as Target};
@@ -49,11 +50,27 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         profiler.is_some_and(|profiler| profiler.crosses(from, to))
     }
 
-    /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
-    pub(super) fn emit_counts(&mut self, spent: u64) {
+    /// Adds what was counted to the counters of the context that runs; the budget is up to date.
+    pub(super) fn emit_counts(&mut self) {
         if let Some(profiler) = &self.profiler {
-            profiler.emit_counts(&mut self.code, spent);
+            profiler.emit_counts(&mut self.code, 0);
         }
+    }
+
+    /// What an exit leaves to the engine; `spent` is the cost since the budget was last brought up to date.
+    pub(super) fn leave_to_account(&mut self, spent: u64) -> Owed {
+        let Some(profiler) = &self.profiler else {
+            return Owed {
+                spent,
+                ..Owed::default()
+            };
+        };
+        let places = CountedPlaces {
+            executed: at::EXECUTED,
+            mark: at::MARK,
+        };
+        profiler.hand_to_engine(&mut self.code, places);
+        profiler.owed(spent)
     }
 
     /// Hands the counts over to another block of the translation.

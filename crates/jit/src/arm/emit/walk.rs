@@ -91,6 +91,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
                 break;
             };
             if planned.flow == Flow::Left {
+                self.exits.reason = planned.reason();
                 self.exit_left();
                 break;
             }
@@ -269,6 +270,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
     fn execute_in(&mut self, planned: &Planned, region: Option<RegionIndex>) -> Option<Place> {
         let before = self.before();
         self.before = before.clone();
+        self.exits.reason = planned.reason();
         if !planned.footprint.accesses.is_empty() {
             self.flush();
         }

@@ -5,7 +5,7 @@ use crate::Memories;
 use crate::arm::context::NO_REGION;
 use crate::arm::exits::Exit;
 use crate::arm::learning;
-use crate::profile::Mode;
+use crate::profile::{Mode, Ran};
 use crate::shared::NodePointer;
 use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
@@ -65,8 +65,19 @@ impl<M: StaticCycleModel> Translator<M> {
         // SAFETY: as above; the code has returned.
         let shared = unsafe { &*context };
         self.statistics.entered += 1;
+        let way = self.exits.get(shared.exit);
+        let left = left - way.owed.spent as i64;
+        if self.mode == Mode::Counting {
+            let whole_cycles = |budget: i64| (shared.granted as i64 - budget) as u64 / fractions;
+            let ran = Ran {
+                executed: shared.executed,
+                cycles: whole_cycles(left) - whole_cycles(shared.mark),
+            };
+            // SAFETY: the tracker is that of the observer whose translation this run is, and no code runs.
+            unsafe { way.owed.settle(self.tracker, way.region, ran) };
+        }
         let mut used = owed + (granted as i64 - left) as u64;
-        let (exit, set, region) = self.exits.get(shared.exit).clone();
+        let (exit, set, region, reason) = (way.exit.clone(), way.set, way.region, way.reason);
         let mut function = None;
         let (address, set, result) = match exit {
             Exit::Left {
@@ -76,6 +87,7 @@ impl<M: StaticCycleModel> Translator<M> {
                 computed,
             } => {
                 self.statistics.left += 1;
+                *self.statistics.left_for.of(reason) += 1;
                 model.take_over(&self.states.model(state).clone(), 0);
                 function = Some(of);
                 (address, set, Return::Interpret { computed })
@@ -109,6 +121,7 @@ impl<M: StaticCycleModel> Translator<M> {
                 state,
                 slot,
             } => {
+                self.statistics.unchained += 1;
                 model.take_over(&self.states.model(state).clone(), 0);
                 let key = self.key(bus, address, set, state);
                 if let Some(code) = self.translations.chain(key, slot) {
@@ -121,6 +134,7 @@ impl<M: StaticCycleModel> Translator<M> {
                 set,
                 model: mut ahead,
             } => {
+                self.statistics.computed += 1;
                 let address = shared.exit_address;
                 let reached = bus.region(address);
                 ahead.refill(reached, &self.costs.cost(reached), set.width());
@@ -135,6 +149,7 @@ impl<M: StaticCycleModel> Translator<M> {
                 model: mut ahead,
                 cost,
             } => {
+                self.statistics.computed += 1;
                 let address = shared.exit_address;
                 let reached = bus.region(address);
                 ahead.refill(reached, &self.costs.cost(reached), set.width());
