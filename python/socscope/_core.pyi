@@ -407,8 +407,9 @@ class Machine:
     def engine_statistics(self) -> dict[str, int]:
         """What the translating engine did: instructions interpreted, translations, instructions in them,
         bytes of machine code, translations dropped because their code was written to, times that all were
-        dropped, entries into translated code, and returns from it by reason (left, refused_accesses,
-        deadlines).
+        dropped, entries into translated code, and returns from it by reason (left, unchained, computed,
+        refused_accesses, deadlines). An instruction is left to the interpreter for an exception, a return,
+        the status register, a call or something else (left_exceptions and so on).
         """
 
     def history_start(self, interval_ps: int, budget_bytes: int) -> None:
