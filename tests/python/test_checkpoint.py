@@ -125,10 +125,10 @@ def test_damage_is_named(small: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.ckpt"
     for content, message in [
         (b"\x7fELF", "not a checkpoint: the file does not begin like one"),
-        (data[:-1], "the checkpoint is cut off in its 0/profile-more: 1 bytes are missing; copy it again"),
+        (data[:-1], "the checkpoint is cut off in its 0/profile-entries: 1 bytes are missing; copy it again"),
         (
             data[:-1] + bytes([data[-1] ^ 1]),
-            "the checkpoint's 0/profile-more is damaged: its checksum does not match; copy it again",
+            "the checkpoint's 0/profile-entries is damaged: its checksum does not match; copy it again",
         ),
         (
             data[:8] + b"\x63" + data[9:],
