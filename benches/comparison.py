@@ -53,12 +53,12 @@ class Comparison:
     over: str
     under: str
     calculations: float
-    kernel: float = 0.0
+    kernel: float | None = None
 
     def floors(self) -> Iterator[tuple[str, bool, float]]:
         """Its rows: the name, whether it is that of the kernel, and the floor."""
         yield f"calculations, {self.name}", False, self.calculations
-        if self.kernel:
+        if self.kernel is not None:
             yield f"kernel, {self.name}", True, self.kernel
 
 

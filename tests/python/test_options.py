@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from socscope import options
+from socscope import _core, options, platform
 from socscope.errors import OptionError
 from socscope.image import Image
-from socscope.options import Duration, Window
+from socscope.options import Duration, Window, override
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,11 @@ def test_bad_bit_errors_are_refused(text: str) -> None:
         options.bit_errors(text)
     wanted = f"{text!r}: not a port and a bit-error rate from 0 to 1; write for instance usart1=1e-4,7"
     assert str(error.value) == wanted
+
+
+@pytest.mark.parametrize(("cells", "model"), [("", "fixed CPI 1/1"), ("=2 1", "fixed CPI 2/1")])
+def test_a_core_without_a_model_of_its_own_takes_a_ratio_by_itself(cells: str, model: str) -> None:
+    board = platform.load("mpc8641d")
+    ratios = [f"/cpus/PowerPC,8641@{core}:socscope,cpi{cells}" for core in (0, 1)] if cells else []
+    machine = _core.Machine(board.dtb, board.name, [override(text) for text in ratios])
+    assert machine.timing()["model"] == model

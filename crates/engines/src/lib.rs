@@ -1,7 +1,7 @@
 //! Engines for the cores that are registered: an interpreter for each architecture and timing model, and a translator for those whose cycles are
 //! known when code is made. All give the same state, counts and cycles.
 //!
-//! A machine calls them with a core of any architecture; each architecture and each timing model is named here once.
+//! A machine calls them with a core of any architecture; which engine and which timing model fit which architecture is said here and nowhere else.
 
 mod interpreting;
 mod timing;
