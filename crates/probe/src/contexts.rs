@@ -1,9 +1,10 @@
 //! Calling contexts: which function runs, as reached through which callers, across tasks and exceptions.
 //!
 //! Every entry of a function leaves a frame: the function, the stack pointer at that moment, and where it returns to. A jump to that place with
-//! that stack pointer is the return. When control comes back into the middle of a function in another way (longjmp, task switch, return from an
-//! exception), its context is that of its frame nearest above the stack pointer: stacks lie apart in memory, so a frame needs no name of its
-//! task. Nothing has to be known about the operating system.
+//! that stack pointer is the return. A return from an exception to where code was interrupted, with the stack pointer of that moment, leads to its
+//! context, in whatever task. When control comes back into the middle of a function in another way (longjmp, a task that had given up the processor
+//! itself), its context is that of its frame nearest above the stack pointer: stacks lie apart in memory, so a frame needs no name of its task. Nothing
+//! has to be known about the operating system.
 
 use crate::frames::{Frame, Frames, NO_RETURN};
 use crate::functions::FunctionId;
@@ -156,7 +157,8 @@ impl Contexts {
         let (frames, current) = self.frames.parts(&self.nodes);
         let tracking = self.frames.tracking.grown(regions);
         let forgotten = self.frames.forgotten;
-        self.frames = Frames::from_parts(frames, current, tracking);
+        let interrupted = self.frames.interrupted().clone();
+        self.frames = Frames::from_parts(frames, interrupted, current, tracking);
         self.frames.forgotten = forgotten;
     }
 
@@ -256,23 +258,26 @@ impl Contexts {
             Transfer::Call => self.call(to, from),
             Transfer::ExceptionEntry(_) if to.is_system_call => {
                 let node = self.child(Some(from.node), function, Entry::Exception);
-                self.enter(exception_frame(to, node, from));
+                self.interrupt(exception_frame(to, node, from));
             }
             Transfer::ExceptionEntry(_) => {
                 let node = self.child(None, function, Entry::Exception);
-                self.enter(exception_frame(to, node, from));
+                self.interrupt(exception_frame(to, node, from));
             }
             Transfer::Jump if returns && self.frames.pop().is_some() => self.goes_on_in(function),
             Transfer::Jump if to.at_start => self.jump(from, function, sp),
             Transfer::ExceptionReturn if self.frames.leave_exception(to.address, sp) => {
                 self.goes_on_in(function);
             }
+            Transfer::ExceptionReturn if self.frames.resume_interrupted(to.address, sp) => {
+                self.goes_on_in(function);
+            }
             Transfer::ExceptionReturn if to.one_stack && self.frames.exception_goes_on(sp) => {
                 self.jump(from, function, sp);
             }
             Transfer::Jump | Transfer::ExceptionReturn => {
-                // A task that starts is at a first instruction, and so is one that was interrupted there.
-                if self.frames.resume(function, sp, to.at_start).is_none() {
+                // A task that starts is at a first instruction.
+                if !self.frames.resume(function, sp, to.at_start) {
                     let node = self.child(None, function, Entry::Root);
                     let frame = root_frame(function, sp, node, Entry::Root);
                     self.enter(frame);
@@ -295,23 +300,6 @@ impl Contexts {
         if self.function() != function {
             self.fall_through(function);
         }
-    }
-
-    /// The function that runs is interrupted before its first instruction, with this stack pointer. As tasks begin at first instructions, it has to be found
-    /// again by exactly this one; it has another when it was fallen into, or jumped back to its own beginning, in the middle of a frame.
-    pub fn interrupted_at_start(&mut self, sp: u32) {
-        let from = self.frames.settle(&self.nodes);
-        if from.key.1 == sp {
-            self.frames.begin(from);
-            return;
-        }
-        self.frames.push(Frame {
-            key: (from.key.0, sp),
-            entry: Entry::Jump,
-            caller: Some(from.key),
-            plain: false,
-            ..from
-        });
     }
 
     fn call(&mut self, to: Arrival, from: Frame) {
@@ -350,6 +338,11 @@ impl Contexts {
     fn enter(&mut self, frame: Frame) {
         self.frames.tracking.enters(frame.node.0);
         self.frames.push(frame);
+    }
+
+    fn interrupt(&mut self, handler: Frame) {
+        self.frames.tracking.enters(handler.node.0);
+        self.frames.interrupt(handler);
     }
 
     #[inline]

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use socscope_jit::shared::{Call, Tracking};
 use std::collections::BTreeMap;
 
-/// Names a frame: the function and the stack pointer at its entry. The newest of equal ones wins.
+/// Names a frame: the function and the stack pointer at its entry. The newest of equal ones wins, but where it was reached from the other: then it
+/// has an address less, up to [`SAME_STACK_MAX`] times.
 pub(crate) type FrameKey = (FunctionId, u32);
 
 /// An odd address, to which nothing returns.
@@ -19,10 +20,17 @@ pub(crate) const NO_RETURN: u32 = 1;
 pub(crate) const FRAMES_MAX: usize = if cfg!(test) { 64 } else { 100_000 };
 /// How far up a frame is looked for; deeper contexts do not exist either.
 pub(crate) const CHAIN_MAX: usize = 1_000;
+/// The longest instruction that a handler can skip.
+pub(crate) const INSTRUCTION_BYTES_MAX: u32 = 4;
+/// Activations of a function with one stack pointer that are told apart below the first: as many as addresses lie between two words.
+pub(crate) const SAME_STACK_MAX: u32 = 3;
 /// Frames that come back onto the stack when control has returned to one of them slowly.
 const FRAMES_BACK: usize = 4;
 /// The same when it has come back after an exception or a change of the task.
 const FRAMES_RESUMED: usize = 1;
+
+/// Frames of interrupted code, by address and stack pointer.
+pub(crate) type Interrupted = BTreeMap<(u32, u32), FrameKey>;
 
 /// An entered function that has not returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,9 +47,19 @@ pub(crate) struct Frame {
     pub plain: bool,
 }
 
+impl Frame {
+    /// Where the code goes on that this frame's exception has interrupted, and with which stack pointer.
+    fn goes_on_at(&self) -> Option<(u32, u32)> {
+        let known = self.entry == Entry::Exception && self.return_address != NO_RETURN;
+        known.then_some((self.return_address & !1, self.return_sp))
+    }
+}
+
 /// All frames, and the one whose function runs.
 pub(crate) struct Frames {
     alive: BTreeMap<FrameKey, Frame>,
+    /// Code that was interrupted and has not gone on: by where it goes on, and with which stack pointer, the frame whose function it is of.
+    interrupted: Interrupted,
     /// The stack's lowest frame, which is in the map too; the one whose function runs when the stack has no other.
     lowest: Frame,
     pub tracking: Tracking,
@@ -54,6 +72,7 @@ impl Frames {
     pub fn new(frame: Frame, regions: usize) -> Frames {
         let mut frames = Frames {
             alive: BTreeMap::new(),
+            interrupted: Interrupted::new(),
             lowest: frame,
             tracking: Tracking::new(regions, frame.key.0.0),
             forgotten: 0,
@@ -63,9 +82,15 @@ impl Frames {
     }
 
     /// Those of an earlier run.
-    pub fn from_parts(frames: Vec<Frame>, current: Frame, tracking: Tracking) -> Frames {
+    pub fn from_parts(
+        frames: Vec<Frame>,
+        interrupted: Interrupted,
+        current: Frame,
+        tracking: Tracking,
+    ) -> Frames {
         let mut all = Frames {
             alive: BTreeMap::new(),
+            interrupted,
             lowest: current,
             tracking,
             forgotten: 0,
@@ -88,10 +113,14 @@ impl Frames {
         (alive.into_values().collect(), current)
     }
 
+    /// Code that was interrupted and has not gone on.
+    pub fn interrupted(&self) -> &Interrupted {
+        &self.interrupted
+    }
+
     /// Forgets all frames but this one.
     pub fn reset(&mut self, frame: Frame) {
-        self.alive.clear();
-        self.tracking.filter_clear();
+        self.clear();
         self.insert(frame);
         self.begin(frame);
     }
@@ -148,6 +177,12 @@ impl Frames {
         })
     }
 
+    fn clear(&mut self) {
+        self.alive.clear();
+        self.interrupted.clear();
+        self.tracking.filter_clear();
+    }
+
     fn insert(&mut self, frame: Frame) {
         if self.alive.insert(frame.key, frame).is_none() {
             self.tracking.filter_in(frame.key.0.0, frame.key.1);
@@ -164,11 +199,33 @@ impl Frames {
     pub fn push(&mut self, frame: Frame) {
         if self.alive.len() >= FRAMES_MAX {
             self.forgotten += 1;
-            self.alive.clear();
-            self.tracking.filter_clear();
+            self.clear();
         }
+        let key = self.free_key(frame.key);
+        let frame = Frame { key, ..frame };
         self.insert(frame);
         self.begin(frame);
+    }
+
+    /// The key of a frame that the current one enters.
+    fn free_key(&self, (function, sp): FrameKey) -> FrameKey {
+        let mut keys = (0..SAME_STACK_MAX).map(|less| (function, sp.wrapping_sub(less)));
+        let free = keys.find(|key| !self.alive.contains_key(key) || !self.is_below(*key));
+        free.unwrap_or((function, sp.wrapping_sub(SAME_STACK_MAX)))
+    }
+
+    /// Enters an exception's handler, whose caller is what it interrupts. Settled.
+    pub fn interrupt(&mut self, handler: Frame) {
+        if self.interrupted.len() >= FRAMES_MAX {
+            self.forgotten += 1;
+            self.clear();
+        }
+        self.push(handler);
+        if let Some(place) = handler.goes_on_at()
+            && let Some(caller) = handler.caller
+        {
+            self.interrupted.insert(place, caller);
+        }
     }
 
     /// Whether control that comes to `address` with stack pointer `sp` returns from the current function.
@@ -243,49 +300,51 @@ impl Frames {
         None
     }
 
-    /// Goes on in the middle of `function`: in its frame nearest above the stack pointer, or exactly there (`exact`). When the current
-    /// frame was reached from that one, all between are dead; else it is another stack's, and they live on. Settled.
-    pub fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> Option<NodeIndex> {
+    /// Goes on in the middle of `function`: in its frame nearest above the stack pointer, or exactly there (`exact`). Settled.
+    pub fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> bool {
         let last = if exact { sp } else { u32::MAX };
-        let frame = *self
-            .alive
-            .range((function, sp)..=(function, last))
-            .next()?
-            .1;
+        let first = sp.saturating_sub(SAME_STACK_MAX);
+        let mut frames = self.alive.range((function, first)..=(function, last));
+        let Some((_, &frame)) = frames.next() else {
+            return false;
+        };
+        self.go_back_to(frame);
+        true
+    }
+
+    /// Goes on in the frame that was interrupted at this place with this stack pointer, in another task than the one that runs. Settled.
+    pub fn resume_interrupted(&mut self, address: u32, sp: u32) -> bool {
+        let key = self.interrupted.remove(&(address, sp));
+        let Some(&frame) = key.and_then(|key| self.alive.get(&key)) else {
+            return false;
+        };
+        self.go_back_to(frame);
+        true
+    }
+
+    /// When the current frame was reached from this one, all between are dead; else it is another stack's, and they live on.
+    fn go_back_to(&mut self, frame: Frame) {
         if self.is_below(frame.key) {
             self.unwind_to(frame.key);
         }
         self.lowest = frame;
-        self.leave_stand_in();
         self.bring_back(FRAMES_RESUMED);
-        Some(frame.node)
     }
 
-    /// A frame that a function was given because it was interrupted before its first instruction goes once control has come back to it: what the function
-    /// falls into has the stack pointer of its own frame.
-    fn leave_stand_in(&mut self) {
-        let at = self.lowest;
-        if at.entry == Entry::Jump
-            && let Some(own) = at.caller.filter(|own| own.0 == at.key.0)
-            && let Some(&own) = self.alive.get(&own)
-        {
-            self.remove(at.key);
-            self.lowest = own;
-        }
-    }
-
-    /// Goes back to the frame that was interrupted, when this is where its code goes on. Settled.
+    /// Goes back to the frame that was interrupted, when this is where its code goes on, or the instruction behind it: handlers skip what they have
+    /// done in its place. Settled.
     pub fn leave_exception(&mut self, address: u32, sp: u32) -> bool {
         let Some(exception) = self.exception() else {
             return false;
         };
-        let goes_on = (exception.return_address, exception.return_sp) == (address | 1, sp);
+        let skipped = address.wrapping_sub(exception.return_address & !1);
+        let goes_on = skipped <= INSTRUCTION_BYTES_MAX && exception.return_sp == sp;
         let interrupted = exception.caller.and_then(|key| self.alive.get(&key));
-        match interrupted.copied() {
-            Some(interrupted) if goes_on && exception.return_address != NO_RETURN => {
+        match (interrupted.copied(), exception.goes_on_at()) {
+            (Some(interrupted), Some(place)) if goes_on => {
+                self.interrupted.remove(&place);
                 self.unwind_to(interrupted.key);
                 self.lowest = interrupted;
-                self.leave_stand_in();
                 self.bring_back(FRAMES_RESUMED);
                 true
             }
@@ -340,7 +399,7 @@ impl Frames {
 }
 
 fn is_plain_call(frame: &Frame, caller: &Frame) -> bool {
-    frame.plain && frame.key.1 < caller.key.1
+    frame.plain && frame.key.1 == frame.return_sp && frame.key.1 < caller.key.1
 }
 
 /// Whether a frame has all but its function from the one that jumped to it.

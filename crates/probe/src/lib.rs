@@ -27,6 +27,6 @@ pub use marker::{Marked, Marker, Point, Trigger};
 pub use path::Path;
 pub use probe_set::ProbeSet;
 pub use profile::{CoreProfile, Kernel, Profile, RegisterAccess};
-pub use state::{Entries, Folded, More, ProfileState, ProfileStateError};
+pub use state::{Entries, Folded, Interruptions, More, ProfileState, ProfileStateError};
 pub use trace::{Trace, Watched};
 pub use window::{Span, Window};

@@ -3,7 +3,7 @@
 use crate::contexts::{Contexts, Node};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
-use crate::frames::{Frame, Frames};
+use crate::frames::{Frame, Frames, Interrupted};
 use crate::functions::Functions;
 use crate::interrupts::InterruptLog;
 use crate::profile::{Code, CoreProfile, Kernel, Profile, RegisterAccess};
@@ -42,6 +42,8 @@ pub struct ProfileState {
     folded: Folded,
     #[serde(skip)]
     entries: Entries,
+    #[serde(skip)]
+    interruptions: Interruptions,
 }
 
 /// What was counted together because there was too much of it to tell apart. Saved apart, and only where there is any.
@@ -57,6 +59,10 @@ pub struct Folded {
 /// files without it can be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entries(Vec<Vec<u64>>);
+
+/// Interrupted code that has not gone on, by core. Saved apart, and only where there is any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interruptions(Vec<Interrupted>);
 
 /// What profiles of ARM machines once did not have, saved apart from them: files without it can be read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -140,8 +146,16 @@ impl Profile {
             more,
             folded: self.folded(),
             entries: Entries(entries.collect::<Option<_>>().unwrap_or_default()),
+            interruptions: self.interruptions(),
             ..self.cores[0].save(self.window)
         }
+    }
+
+    fn interruptions(&self) -> Interruptions {
+        let of_core = |core: &CoreProfile| core.contexts.frames().interrupted().clone();
+        let all: Vec<Interrupted> = self.cores.iter().map(of_core).collect();
+        let any = all.iter().any(|interrupted| !interrupted.is_empty());
+        Interruptions(if any { all } else { vec![] })
     }
 
     fn folded(&self) -> Folded {
@@ -171,6 +185,8 @@ impl Profile {
         } = std::mem::take(&mut state.more);
         let folded = std::mem::take(&mut state.folded);
         let Entries(entries) = std::mem::take(&mut state.entries);
+        let Interruptions(mut interrupted) = std::mem::take(&mut state.interruptions);
+        interrupted.resize_with(machine.cores(), Interrupted::new);
         let (window, mut dma) = (state.window, std::mem::take(&mut state.dma));
         dma.set_folded(folded.transfers);
         let states: Vec<ProfileState> = std::iter::once(state).chain(others).collect();
@@ -194,7 +210,13 @@ impl Profile {
         profile.dma = dma;
         for (number, state) in states.into_iter().enumerate() {
             let core = &mut profile.cores[number];
-            core.restore(&mut profile.code, machine.regions().len(), state);
+            let interrupted = std::mem::take(&mut interrupted[number]);
+            core.restore(
+                &mut profile.code,
+                machine.regions().len(),
+                state,
+                interrupted,
+            );
             core.exceptions = exceptions.as_ref().map(|all| all[number].clone());
             let (spans, forgotten) = folded.cores.get(number).copied().unwrap_or_default();
             core.spans_folded = spans;
@@ -230,6 +252,7 @@ impl CoreProfile {
             more: More::default(),
             folded: Folded::default(),
             entries: Entries::default(),
+            interruptions: Interruptions::default(),
         }
     }
 
@@ -244,7 +267,13 @@ impl CoreProfile {
     }
 
     /// Takes a state that was checked.
-    fn restore(&mut self, code: &mut Code, regions: usize, state: ProfileState) {
+    fn restore(
+        &mut self,
+        code: &mut Code,
+        regions: usize,
+        state: ProfileState,
+        interrupted: Interrupted,
+    ) {
         let nodes = state.nodes;
         let mut tracking = Tracking::new(regions, nodes[0].function.0);
         for (node, counts) in state.counts.iter().enumerate() {
@@ -254,7 +283,7 @@ impl CoreProfile {
             counts.put(&mut tracking, node as u32);
         }
         tracking.set_instructions(state.instructions);
-        let mut frames = Frames::from_parts(state.frames, state.current, tracking);
+        let mut frames = Frames::from_parts(state.frames, interrupted, state.current, tracking);
         frames.tracking.executes(state.region);
         self.begin_at(code, state.address);
         self.contexts = Contexts::from_parts(nodes, frames);
@@ -301,6 +330,19 @@ impl ProfileState {
     /// The same state with how often contexts were entered, saved apart from it.
     pub fn with_entries(self, entries: Entries) -> ProfileState {
         ProfileState { entries, ..self }
+    }
+
+    /// Interrupted code that has not gone on.
+    pub fn interruptions(&self) -> &Interruptions {
+        &self.interruptions
+    }
+
+    /// The same state with interrupted code, saved apart from it.
+    pub fn with_interruptions(self, interruptions: Interruptions) -> ProfileState {
+        ProfileState {
+            interruptions,
+            ..self
+        }
     }
 
     fn check(&self, machine: &Machine, dma: &DmaLog) -> Result<(), ProfileStateError> {

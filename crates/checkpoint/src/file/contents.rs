@@ -5,7 +5,7 @@ use super::error::CheckpointError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use socscope_machine::{LockStep, Machine, RestoreError, Snapshot};
-use socscope_probe::{Entries, Folded, Functions, More, Profile, ProfileState};
+use socscope_probe::{Entries, Folded, Functions, Interruptions, More, Profile, ProfileState};
 use std::collections::BTreeMap;
 
 /// What can be said of a checkpoint without restoring it.
@@ -91,6 +91,7 @@ const MORE: &str = "profile-more";
 /// What a profile has counted together because there was too much of it.
 const FOLDED: &str = "profile-folded";
 const ENTRIES: &str = "profile-entries";
+const INTERRUPTIONS: &str = "profile-interrupted";
 
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
@@ -134,6 +135,10 @@ impl Checkpoint {
                 // A profile out of a file that does not know it goes on without it.
                 if *saved.state.more() != More::default() {
                     add(MORE, encode(MORE, saved.state.more())?);
+                }
+                if *saved.state.interruptions() != Interruptions::default() {
+                    let bytes = encode(INTERRUPTIONS, saved.state.interruptions())?;
+                    add(INTERRUPTIONS, bytes);
                 }
                 if *saved.state.entries() != Entries::default() {
                     add(ENTRIES, encode(ENTRIES, saved.state.entries())?);
@@ -305,6 +310,11 @@ impl Checkpoint {
         if self.container.has(&entries) {
             let bytes = self.container.section(&entries, PROFILE_BYTES_MAX)?;
             state = state.with_entries(decode(&entries, &bytes)?);
+        }
+        let interruptions = name_of(index, INTERRUPTIONS);
+        if self.container.has(&interruptions) {
+            let bytes = self.container.section(&interruptions, PROFILE_BYTES_MAX)?;
+            state = state.with_interruptions(decode(&interruptions, &bytes)?);
         }
         let functions = Functions::new(&functions).map_err(|start| CheckpointError::Section {
             section: name,

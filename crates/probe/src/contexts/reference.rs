@@ -1,7 +1,7 @@
 //! The rules of contexts and frames without the stack: the model that the contexts are compared with.
 
 use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex};
-use crate::frames::{CHAIN_MAX, FRAMES_MAX, NO_RETURN};
+use crate::frames::{CHAIN_MAX, FRAMES_MAX, INSTRUCTION_BYTES_MAX, NO_RETURN, SAME_STACK_MAX};
 use crate::functions::FunctionId;
 use socscope_core::Transfer;
 use std::collections::BTreeMap;
@@ -67,12 +67,21 @@ impl Reference {
                 let node = self.child(parent, function, Entry::Exception);
                 let back = to.interrupted.map(|at| (at.address | 1, at.sp));
                 let (return_address, return_sp) = back.unwrap_or((NO_RETURN, sp));
+                if self.frames.interrupted.len() >= FRAMES_MAX {
+                    self.frames.clear();
+                }
                 self.frames.push(Frame {
                     caller: Some(caller.key),
                     return_address,
                     return_sp,
                     ..root_frame(function, sp, node, Entry::Exception)
                 });
+                if let Some(at) = to.interrupted
+                    && at.address | 1 != NO_RETURN
+                {
+                    let place = (at.address, at.sp);
+                    self.frames.interrupted.insert(place, caller.key);
+                }
             }
             Transfer::Jump if self.returns(to.address, sp) && self.frames.pop().is_some() => {
                 self.goes_on_in(function);
@@ -81,12 +90,15 @@ impl Reference {
             Transfer::ExceptionReturn if self.frames.leave_exception(to.address, sp) => {
                 self.goes_on_in(function);
             }
+            Transfer::ExceptionReturn if self.frames.resume_interrupted(to.address, sp) => {
+                self.goes_on_in(function);
+            }
             Transfer::ExceptionReturn if to.one_stack && self.frames.exception_goes_on(sp) => {
                 self.jump(function, sp);
             }
             Transfer::Jump | Transfer::ExceptionReturn => {
-                // A task that starts is at a first instruction, and so is one that was interrupted there.
-                if self.frames.resume(function, sp, to.at_start).is_none() {
+                // A task that starts is at a first instruction.
+                if !self.frames.resume(function, sp, to.at_start) {
                     let node = self.child(None, function, Entry::Root);
                     let frame = root_frame(function, sp, node, Entry::Root);
                     self.frames.push(frame);
@@ -102,18 +114,6 @@ impl Reference {
     fn goes_on_in(&mut self, function: FunctionId) {
         if self.frames.current.key.0 != function {
             self.fall_through(function);
-        }
-    }
-
-    pub fn interrupted_at_start(&mut self, sp: u32) {
-        let from = self.frames.current;
-        if from.key.1 != sp {
-            self.frames.push(Frame {
-                key: (from.key.0, sp),
-                entry: Entry::Jump,
-                caller: Some(from.key),
-                ..from
-            });
         }
     }
 
@@ -211,6 +211,7 @@ fn root_frame(function: FunctionId, sp: u32, node: NodeIndex, entry: Entry) -> F
 
 struct Frames {
     alive: BTreeMap<FrameKey, Frame>,
+    interrupted: BTreeMap<(u32, u32), FrameKey>,
     current: Frame,
 }
 
@@ -218,15 +219,28 @@ impl Frames {
     fn new(frame: Frame) -> Frames {
         Frames {
             alive: BTreeMap::from([(frame.key, frame)]),
+            interrupted: BTreeMap::new(),
             current: frame,
         }
     }
 
+    fn clear(&mut self) {
+        self.alive.clear();
+        self.interrupted.clear();
+    }
+
     fn push(&mut self, frame: Frame) {
         if self.alive.len() >= FRAMES_MAX {
-            self.alive.clear();
+            self.clear();
         }
-        self.alive.insert(frame.key, frame);
+        let (function, mut sp) = frame.key;
+        for _ in 0..SAME_STACK_MAX {
+            let taken = self.alive.contains_key(&(function, sp));
+            sp -= u32::from(taken && self.below((function, sp)).is_some());
+        }
+        let key = (function, sp);
+        let frame = Frame { key, ..frame };
+        self.alive.insert(key, frame);
         self.current = frame;
     }
 
@@ -261,30 +275,28 @@ impl Frames {
         None
     }
 
-    fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> Option<NodeIndex> {
+    fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> bool {
         let last = if exact { sp } else { u32::MAX };
-        let frame = *self
-            .alive
-            .range((function, sp)..=(function, last))
-            .next()?
-            .1;
-        if self.below(frame.key).is_some() {
-            self.go_back_to(frame);
-        }
-        self.current = frame;
-        self.leave_stand_in();
-        Some(frame.node)
+        let first = sp.saturating_sub(SAME_STACK_MAX);
+        let mut frames = self.alive.range((function, first)..=(function, last));
+        let found = frames.next().map(|(_, frame)| *frame);
+        self.go_on_in(found)
     }
 
-    fn leave_stand_in(&mut self) {
-        let Frame {
-            key, entry, caller, ..
-        } = self.current;
-        let own = caller.filter(|own| entry == Entry::Jump && own.0 == key.0);
-        if let Some(&own) = own.and_then(|own| self.alive.get(&own)) {
-            self.alive.remove(&key);
-            self.current = own;
+    fn resume_interrupted(&mut self, address: u32, sp: u32) -> bool {
+        let key = self.interrupted.remove(&(address, sp));
+        let found = key.and_then(|key| self.alive.get(&key).copied());
+        self.go_on_in(found)
+    }
+
+    fn go_on_in(&mut self, found: Option<Frame>) -> bool {
+        if let Some(frame) = found {
+            if self.below(frame.key).is_some() {
+                self.go_back_to(frame);
+            }
+            self.current = frame;
         }
+        found.is_some()
     }
 
     fn go_back_to(&mut self, frame: Frame) {
@@ -310,14 +322,19 @@ impl Frames {
     }
 
     fn leave_exception(&mut self, address: u32, sp: u32) -> bool {
-        let interrupted = self
+        let exception = self
             .exception()
             .filter(|frame| frame.return_address != NO_RETURN)
-            .filter(|frame| (frame.return_address, frame.return_sp) == (address | 1, sp))
-            .and_then(|frame| self.alive.get(&frame.caller?).copied());
-        if let Some(frame) = interrupted {
+            .filter(|frame| {
+                let skipped = address.wrapping_sub(frame.return_address & !1);
+                skipped <= INSTRUCTION_BYTES_MAX && frame.return_sp == sp
+            });
+        let interrupted =
+            exception.and_then(|frame| Some((frame, *self.alive.get(&frame.caller?)?)));
+        if let Some((exception, frame)) = interrupted {
+            let place = (exception.return_address & !1, exception.return_sp);
+            self.interrupted.remove(&place);
             self.go_back_to(frame);
-            self.leave_stand_in();
         }
         interrupted.is_some()
     }

@@ -26,6 +26,25 @@ impl Bench {
     }
 
     fn to(&mut self, function: FunctionId, offset: u32, kind: Transfer, sp: u32) -> NodeIndex {
+        self.transfer(function, offset, kind, sp, None)
+    }
+
+    /// The interrupt's handler, whose stack is the same at each, interrupts the running function there.
+    fn interrupt(&mut self, offset: u32, sp: u32) {
+        let running = self.contexts.nodes()[self.contexts.current().0 as usize].function;
+        let address = first(running) + offset;
+        let at = Some(Interrupted { address, sp });
+        self.transfer(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000, at);
+    }
+
+    fn transfer(
+        &mut self,
+        function: FunctionId,
+        offset: u32,
+        kind: Transfer,
+        sp: u32,
+        interrupted: Option<Interrupted>,
+    ) -> NodeIndex {
         let from = self.contexts.nodes()[self.contexts.current().0 as usize].function;
         self.contexts.transfer(Arrival {
             function,
@@ -37,7 +56,7 @@ impl Bench {
             next_function: from,
             one_stack: self.one_stack,
             is_system_call: matches!(kind, Transfer::ExceptionEntry(2 | 0x60)),
-            interrupted: None,
+            interrupted,
         });
         self.contexts.current()
     }
@@ -139,25 +158,71 @@ fn a_function_that_was_fallen_into_is_found_after_its_calls() {
 }
 
 #[test]
+fn an_interrupted_task_goes_on_where_it_was_though_others_ran_since() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    // COPY has pushed some words and jumps to OTHER, which pops them: no frame of OTHER is above the stack pointer then.
+    let other = bench.to(OTHER, 0, Transfer::Jump, 0x0ff0);
+    bench.interrupt(MIDDLE, 0x1000);
+    bench.to(LAST, 0, Transfer::ExceptionReturn, 0x0800);
+    bench.interrupt(MIDDLE, 0x0800);
+    assert_eq!(
+        bench.to(OTHER, MIDDLE, Transfer::ExceptionReturn, 0x1000),
+        other
+    );
+    // Once: what comes there later was not interrupted.
+    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    assert_ne!(
+        bench.to(OTHER, MIDDLE, Transfer::ExceptionReturn, 0x1000),
+        other
+    );
+}
+
+#[test]
 fn a_function_that_was_interrupted_at_its_start_hands_on_its_own_frame() {
     let mut bench = Bench::new();
     bench.call(COPY, 0x1000);
     // COPY has pushed some words and falls into OTHER, which pops them and falls into LAST.
     bench.contexts.fall_through(OTHER);
-    bench.contexts.interrupted_at_start(0x0ff0);
-    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    bench.interrupt(0, 0x0ff0);
     bench.to(OTHER, 0, Transfer::ExceptionReturn, 0x0ff0);
     bench.contexts.fall_through(LAST);
     let last = bench.contexts.current();
-    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    bench.interrupt(8, 0x1000);
     assert_eq!(bench.to(LAST, 8, Transfer::ExceptionReturn, 0x1000), last);
+}
+
+#[test]
+fn a_handler_that_skips_the_last_instruction_leads_into_the_next_function() {
+    for skipped in [2, 4] {
+        let mut bench = Bench::new();
+        bench.call(OTHER, 0x1000);
+        // The data abort is of OTHER's last instruction, behind which LAST begins.
+        bench.interrupt(first(LAST) - first(OTHER) - skipped, 0x0ff0);
+        let node = bench.to(LAST, 0, Transfer::ExceptionReturn, 0x0ff0);
+        let Node { parent, entry, .. } = bench.contexts.nodes()[node.0 as usize];
+        assert_eq!(entry, Entry::Jump);
+        let parent = parent.map(|parent| bench.contexts.nodes()[parent.0 as usize].function);
+        assert_eq!(parent, Some(OTHER));
+    }
+}
+
+#[test]
+fn a_function_that_calls_itself_with_one_stack_pointer_goes_on_in_its_own_frame() {
+    let mut bench = Bench::new();
+    let outer = bench.call(COPY, 0x1000);
+    let inner = bench.call(COPY, 0x1000);
+    bench.call(OTHER, 0x0ff0);
+    assert_eq!(bench.back(COPY, 0x0ff0), inner);
+    assert_eq!(bench.back(COPY, 0x1000), outer);
+    assert_eq!(bench.back(MAIN, 0x1000), NodeIndex(0));
 }
 
 #[test]
 fn a_task_that_starts_is_a_root_and_not_an_earlier_call() {
     let mut bench = Bench::new();
     let called = bench.call(COPY, 0x1000);
-    bench.to(HANDLER, 0, Transfer::ExceptionEntry(6), 0x8000);
+    bench.interrupt(0, 0x1000);
     let started = bench.to(COPY, 0, Transfer::ExceptionReturn, 0x0800);
     assert_ne!(started, called);
     assert_eq!(bench.contexts.nodes()[started.0 as usize].parent, None);

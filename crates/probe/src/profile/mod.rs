@@ -324,9 +324,6 @@ impl Observer for Profile {
             core.range = self.code.range_in(core.space, next);
             core.contexts.fall_through(core.range.function);
         }
-        if next == core.range.start {
-            core.contexts.interrupted_at_start(sp);
-        }
     }
 
     #[inline]
