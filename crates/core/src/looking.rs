@@ -1,12 +1,12 @@
 //! Memory to look page tables up in, without side effects.
 
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Fault, FaultReason, RegionIndex, When, Width,
+    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, FaultReason, RegionIndex, When, Width,
 };
 
-/// A bus of memories alone: what is written to it is dropped.
+/// A bus of memories alone, seen in a byte order: what is written to it is dropped.
 #[derive(Debug)]
-pub struct Looking<'a>(pub &'a AddressSpace);
+pub struct Looking<'a>(pub &'a AddressSpace, pub Endianness);
 
 impl Bus for Looking<'_> {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
@@ -14,7 +14,7 @@ impl Bus for Looking<'_> {
     }
 
     fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
-        let (value, region) = self.0.read_memory(address, width)?;
+        let (value, region) = self.0.read_memory(address, width, self.1)?;
         Ok(Access { value, region })
     }
 

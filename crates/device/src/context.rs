@@ -2,7 +2,7 @@
 
 use crate::Waveform;
 use serde::{Deserialize, Serialize};
-use socscope_memory::{AddressSpace, Direction, Fault, RegionIndex, Sequence, Width};
+use socscope_memory::{AddressSpace, Direction, Endianness, Fault, RegionIndex, Sequence, Width};
 use socscope_time::{Clock, EventId, EventQueue, Instant};
 
 /// A pending event of a device.
@@ -153,6 +153,10 @@ pub struct Context<'a> {
     pub clock: Clock,
     /// Which core of the machine makes the access; 0 when none does, as for an event.
     pub core: u16,
+    /// The byte order of that core: which byte of a register a narrow access reaches.
+    pub order: Endianness,
+    /// The byte order in which the device finds words in memory.
+    pub memory_order: Endianness,
     /// The memories and the address map. A bus interface changes regions here; DMA goes through the methods below.
     pub space: &'a mut AddressSpace,
     device: u16,
@@ -161,7 +165,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context for the device with index `device`, called by core 0.
+    /// A context for the device with index `device`, called by core 0 on a little-endian bus.
     pub fn new(
         now: Instant,
         clock: Clock,
@@ -174,6 +178,8 @@ impl<'a> Context<'a> {
             now,
             clock,
             core: 0,
+            order: Endianness::Little,
+            memory_order: Endianness::Little,
             space,
             device,
             events,
@@ -254,14 +260,16 @@ impl<'a> Context<'a> {
 
     /// Reads memory as a bus master.
     pub fn dma_read(&mut self, address: u32, width: Width) -> Result<u32, Fault> {
-        let (value, region) = self.space.read_memory(address, width)?;
+        let (value, region) = self.space.read_memory(address, width, self.memory_order)?;
         self.note_dma(address, width, Direction::Read, region);
         Ok(value)
     }
 
     /// Writes memory as a bus master.
     pub fn dma_write(&mut self, address: u32, width: Width, value: u32) -> Result<(), Fault> {
-        let region = self.space.write_memory(address, width, value)?;
+        let region = self
+            .space
+            .write_memory(address, width, value, self.memory_order)?;
         self.note_dma(address, width, Direction::Write, region);
         self.effects.push(Effect::Written { address });
         Ok(())

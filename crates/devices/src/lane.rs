@@ -1,4 +1,4 @@
-//! Accesses narrower than a register of 32 bits: the bytes of the word as they lie in memory of the bus's byte order.
+//! Accesses narrower than a register of 32 bits: the bytes of the word as they lie in memory for the core that accesses them.
 
 use socscope_memory::{Endianness, Width};
 

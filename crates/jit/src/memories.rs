@@ -1,6 +1,6 @@
 //! What translated code needs of a bus.
 
-use socscope_memory::{AddressSpace, Bus, Target};
+use socscope_memory::{AddressSpace, Bus, Endianness, Target};
 
 /// A bus whose memories translated code may reach by itself.
 pub trait Memories: Bus {
@@ -8,6 +8,8 @@ pub trait Memories: Bus {
     fn space(&self) -> &AddressSpace;
     /// The address space.
     fn space_mut(&mut self) -> &mut AddressSpace;
+    /// The byte order of the core whose bus it is now.
+    fn order(&self) -> Endianness;
     /// Whether a device answers at an address: it always does, and may do anything.
     fn is_device(&self, address: u32) -> bool {
         let map = self.space().map();

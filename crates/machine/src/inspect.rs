@@ -4,7 +4,7 @@ use crate::inputs::input::Input;
 use crate::machine::Machine;
 use crate::platform::error::PlatformError;
 use socscope_device::Description;
-use socscope_memory::{AccessCost, Bus, RegionIndex, Target, Width};
+use socscope_memory::{AccessCost, Bus, Endianness, RegionIndex, Target, Width};
 use socscope_timing::{Bursts, CacheCounts, CacheName, ExternalBus, Sequences};
 
 /// A device of a machine, for people.
@@ -25,7 +25,11 @@ impl Machine {
         let byte = |offset| {
             self.bus
                 .space
-                .read_memory(address.checked_add(offset)?, Width::Byte)
+                .read_memory(
+                    address.checked_add(offset)?,
+                    Width::Byte,
+                    Endianness::Little,
+                )
                 .ok()
         };
         (0..size)
@@ -81,7 +85,7 @@ impl Machine {
             let Target::Memory { memory, .. } = target else {
                 return offset;
             };
-            space.write_at(memory, offset_in_region, Width::Byte, u32::from(byte));
+            space.load(memory, offset_in_region, &[byte]);
         }
         bytes.len()
     }

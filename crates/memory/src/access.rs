@@ -51,7 +51,7 @@ pub enum Direction {
     Write = 1,
 }
 
-/// Byte order of a bus.
+/// Byte order of whoever accesses memory: where the bytes of a word lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Endianness {
     /// Least significant byte at the lowest address.

@@ -19,9 +19,6 @@ impl AddressSpace {
     /// The host's bytes of the granule around `address`, if one memory answers in all of it. For writing there is none of a ROM, nor
     /// where translated code lies; else its page is made unique first, which may change the epoch: compare it afterwards.
     pub fn granule(&mut self, address: u32, for_writing: bool) -> Option<Granule> {
-        if self.endianness() == Endianness::Big {
-            return None;
-        }
         let base = address & !(GRANULE_BYTES - 1);
         let index = self.map().find(base);
         let region = self.map().region(index);
@@ -65,14 +62,14 @@ impl AddressSpace {
         address: u32,
         width: Width,
         value: u32,
+        order: Endianness,
         is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
     ) -> Option<RegionIndex> {
-        let endianness = self.endianness();
         let (index, memory, offset) = self.writable_place(address)?;
         let (bytes, _) = self.memory_watched(memory);
         let is_code = |offset| is_code(memory, offset, width.bytes());
         bytes
-            .write_unless_code(offset, width, value, endianness, is_code)
+            .write_unless_code(offset, width, value, order, is_code)
             .then_some(index)
     }
 
@@ -114,16 +111,14 @@ impl AddressSpace {
         address: u32,
         width: Width,
         value: u32,
+        order: Endianness,
         is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
     ) -> Option<RegionIndex> {
-        if self.endianness() == Endianness::Big {
-            return None;
-        }
         let (index, memory, offset) = self.writable_place(address)?;
         let (bytes, _) = self.memory_watched(memory);
         let is_code = |offset| is_code(memory, offset, width.bytes());
         bytes
-            .write_beside_code(offset, width, value, is_code)
+            .write_beside_code(offset, width, value, order, is_code)
             .then_some(index)
     }
 

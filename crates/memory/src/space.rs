@@ -18,13 +18,12 @@ pub struct MemoryIndex(pub u16);
 /// More than any map takes when it is written down: regions are numbered with 16 bits.
 const MAP_BYTES_MAX: u64 = 16 << 20;
 
-/// An address map with its memories: what a DMA master reaches, and the memory half of a core's bus. Every write to memory goes
-/// through here, so that pointers into it and code translated from it are known to be stale.
+/// An address map with its memories: what a DMA master reaches, and the memory half of a core's bus. Memories hold bytes; who accesses
+/// them says in which order a word of theirs lies. Every write to memory goes through here, so that pointers into it and code translated from it are known to be stale.
 #[derive(Debug, Default, Serialize)]
 pub struct AddressSpace {
     map: AddressMap,
     memories: Vec<Memory>,
-    endianness: Endianness,
     #[serde(skip)]
     pub(crate) watch: Watch,
     /// A copy of the map, while it is the same.
@@ -41,14 +40,6 @@ pub struct SpaceImage {
 }
 
 impl AddressSpace {
-    /// Nothing mapped, with the byte order of the bus.
-    pub fn new(endianness: Endianness) -> AddressSpace {
-        AddressSpace {
-            endianness,
-            ..AddressSpace::default()
-        }
-    }
-
     /// Which region answers where.
     #[inline]
     pub fn map(&self) -> &AddressMap {
@@ -66,12 +57,6 @@ impl AddressSpace {
         self.watch.map_epoch += 1;
         self.shared_map = None;
         &mut self.map
-    }
-
-    /// Byte order of the bus.
-    #[inline]
-    pub fn endianness(&self) -> Endianness {
-        self.endianness
     }
 
     /// Adds the bytes of a memory; a region makes them visible.
@@ -95,16 +80,28 @@ impl AddressSpace {
         (&mut self.memories[memory.0 as usize], &mut self.watch)
     }
 
-    /// Reads from a memory, whatever the map.
+    /// Reads from a memory, whatever the map, in the byte order of who reads.
     #[inline]
-    pub fn read_at(&self, memory: MemoryIndex, offset: u32, width: Width) -> u32 {
-        self.memories[memory.0 as usize].read(offset, width, self.endianness)
+    pub fn read_at(
+        &self,
+        memory: MemoryIndex,
+        offset: u32,
+        width: Width,
+        order: Endianness,
+    ) -> u32 {
+        self.memories[memory.0 as usize].read(offset, width, order)
     }
 
     /// Writes to a memory, whatever the map; ROM too.
     #[inline]
-    pub fn write_at(&mut self, memory: MemoryIndex, offset: u32, width: Width, value: u32) {
-        let order = self.endianness;
+    pub fn write_at(
+        &mut self,
+        memory: MemoryIndex,
+        offset: u32,
+        width: Width,
+        value: u32,
+        order: Endianness,
+    ) {
         if !self.memories[memory.0 as usize].write_plainly(offset, width, value, order) {
             let (memory, watch) = self.memory_watched(memory);
             memory.write_with_care(offset, width, value, order, watch);
@@ -125,13 +122,19 @@ impl AddressSpace {
 
     /// Reads memory, never a device. Gives the value and its region.
     #[inline]
-    pub fn read_memory(&self, address: u32, width: Width) -> Result<(u32, RegionIndex), Fault> {
+    pub fn read_memory(
+        &self,
+        address: u32,
+        width: Width,
+        order: Endianness,
+    ) -> Result<(u32, RegionIndex), Fault> {
         let index = self.map.find(address);
         let region = self.map.region(index);
         match region.target {
-            Target::Memory { memory, .. } => {
-                Ok((self.read_at(memory, address - region.base, width), index))
-            }
+            Target::Memory { memory, .. } => Ok((
+                self.read_at(memory, address - region.base, width, order),
+                index,
+            )),
             _ => Err(Fault {
                 address,
                 reason: reason(region.target),
@@ -145,6 +148,7 @@ impl AddressSpace {
         address: u32,
         width: Width,
         value: u32,
+        order: Endianness,
     ) -> Result<RegionIndex, Fault> {
         let index = self.map.find(address);
         let region = self.map.region(index);
@@ -153,7 +157,7 @@ impl AddressSpace {
                 memory,
                 writable: true,
             } => {
-                self.write_at(memory, address - region.base, width, value);
+                self.write_at(memory, address - region.base, width, value, order);
                 Ok(index)
             }
             Target::Memory { .. } => Err(Fault {

@@ -181,11 +181,12 @@ impl Memory {
         offset: u32,
         width: Width,
         value: u32,
+        order: Endianness,
         is_code: impl FnOnce(u32) -> bool,
     ) -> bool {
         let granule = self.granules.get(self.start(offset) / GRANULE);
         granule.is_some_and(|marks| marks & CODE != 0)
-            && self.write_unless_code(offset, width, value, Endianness::Little, is_code)
+            && self.write_unless_code(offset, width, value, order, is_code)
     }
 
     /// Writes aligned data. In a line that holds code, `is_code` decides; not if the page is not this memory's own yet.

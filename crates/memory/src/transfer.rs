@@ -117,7 +117,7 @@ mod tests {
             .expect("memory is there");
         assert!(seen == bytes);
         let (word, _) = space
-            .read_memory(0x2804, crate::Width::Word)
+            .read_memory(0x2804, crate::Width::Word, crate::Endianness::Little)
             .expect("it is");
         assert_eq!(word.to_le_bytes(), bytes[0x803..0x807]);
     }

@@ -157,7 +157,10 @@ fn main() -> io::Result<()> {
             access(&mut random, &mut configuration, &mut output)?;
         }
         for at in (TABLE..TABLE + 0x2_0000).step_by(4) {
-            let word = configuration.bus.space.read_memory(at, Width::Word);
+            let word = configuration
+                .bus
+                .space
+                .read_memory(at, Width::Word, Endianness::Big);
             match word {
                 Ok((word, _)) if word != 0 => writeln!(output, "after {at:x} {word:x}")?,
                 _ => {}

@@ -9,7 +9,7 @@ use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
     InterruptLines, Looking, MachineCore, RegisterFile,
 };
-use socscope_memory::{AddressSpace, Width};
+use socscope_memory::{AddressSpace, Endianness, Width};
 
 /// Where a core begins after its reset.
 const RESET: u32 = 0xfff0_0100;
@@ -194,8 +194,13 @@ impl MachineCore for Processor {
         let (mut core, mut mmu) = (self.core.clone(), self.mmu.clone());
         let on = u32::from(translated) * Msr::DATA_TRANSLATION;
         core.set_msr(Msr((core.msr().0 | on) & !Msr::PROBLEM));
-        mmu.translate(&core, &mut Looking(space), address, Purpose::Read)
-            .ok()
+        mmu.translate(
+            &core,
+            &mut Looking(space, Endianness::Big),
+            address,
+            Purpose::Read,
+        )
+        .ok()
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

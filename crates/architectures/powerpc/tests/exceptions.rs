@@ -60,7 +60,7 @@ fn execute(word: u32, msr: u32, registers: &[(u32, u32)]) -> (Core, MemoryBus, S
 
 fn word(bus: &MemoryBus, address: u32) -> u32 {
     bus.space
-        .read_memory(address, Width::Word)
+        .read_memory(address, Width::Word, Endianness::Big)
         .expect("memory")
         .0
 }

@@ -27,7 +27,7 @@ impl Bus for Memories {
         self.read(address, width, |_, _| 0)
     }
     fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
-        let (value, region) = self.0.read_memory(address, width)?;
+        let (value, region) = self.0.read_memory(address, width, Endianness::Big)?;
         Ok(Access { value, region })
     }
     fn write(
@@ -37,7 +37,7 @@ impl Bus for Memories {
         value: u32,
         _: impl When,
     ) -> Result<RegionIndex, Fault> {
-        self.0.write_memory(at, width, value)
+        self.0.write_memory(at, width, value, Endianness::Big)
     }
     fn region(&self, address: u32) -> RegionIndex {
         self.0.map().find(address)
@@ -65,7 +65,7 @@ struct Bench {
 
 impl Bench {
     fn new(model: CoreModel) -> Bench {
-        let mut space = AddressSpace::new(Endianness::Big);
+        let mut space = AddressSpace::default();
         let memory = space.add_memory(Memory::new("ram", 0x2_0000));
         let region = Region {
             name: "ram".into(),

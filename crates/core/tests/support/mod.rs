@@ -11,6 +11,7 @@ use socscope_memory::{
 /// Memories, interrupt lines and a deadline.
 pub struct MemoryBus {
     pub space: AddressSpace,
+    pub order: Endianness,
     pub irq: bool,
     pub fiq: bool,
     pub deadline: u64,
@@ -24,7 +25,7 @@ impl MemoryBus {
 
     /// One RAM for each (base, size), on a bus of this byte order.
     pub fn of(endianness: Endianness, memories: &[(u32, u32)]) -> MemoryBus {
-        let mut space = AddressSpace::new(endianness);
+        let mut space = AddressSpace::default();
         for &(base, size) in memories {
             let name = format!("ram@{base:x}");
             let memory = space.add_memory(Memory::new(name.clone(), size));
@@ -46,6 +47,7 @@ impl MemoryBus {
         }
         MemoryBus {
             space,
+            order: endianness,
             irq: false,
             fiq: false,
             deadline: u64::MAX,
@@ -57,7 +59,7 @@ impl MemoryBus {
         for (index, &value) in values.iter().enumerate() {
             let address = address + index as u32 * width.bytes();
             self.space
-                .write_memory(address, width, value)
+                .write_memory(address, width, value, self.order)
                 .expect("test data lies in memory");
         }
     }
@@ -71,7 +73,7 @@ impl Bus for MemoryBus {
 
     #[inline]
     fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
-        let (value, region) = self.space.read_memory(address, width)?;
+        let (value, region) = self.space.read_memory(address, width, self.order)?;
         Ok(Access { value, region })
     }
 
@@ -83,7 +85,7 @@ impl Bus for MemoryBus {
         value: u32,
         _: impl When,
     ) -> Result<RegionIndex, Fault> {
-        self.space.write_memory(address, width, value)
+        self.space.write_memory(address, width, value, self.order)
     }
 
     #[inline]

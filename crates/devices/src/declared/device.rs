@@ -126,7 +126,7 @@ impl Device for Declared {
         };
         let word = answer.unwrap_or(self.state.registers[place] & rule.readable);
         self.state.registers[place] &= !rule.read_clears;
-        lane::read(word, offset, width, context.space.endianness())
+        lane::read(word, offset, width, context.order)
     }
 
     fn write(&mut self, offset: u32, width: Width, value: u32, context: &mut Context) {
@@ -149,7 +149,7 @@ impl Device for Declared {
             return;
         };
         let rule = self.declaration.rules[register];
-        let (lanes, written) = lane::written(value, offset, width, context.space.endianness());
+        let (lanes, written) = lane::written(value, offset, width, context.order);
         let stored = &mut self.state.registers[place];
         let set = rule.writable & lanes;
         *stored = (*stored & !set) | (written & set);

@@ -67,7 +67,7 @@ pub trait Door {
     fn cycle(&self) -> u64;
     /// Frequency of the device's clock.
     fn clock_hz(&self) -> u64;
-    /// The byte order of memory.
+    /// The byte order in which the device finds words in memory.
     fn endianness(&self) -> Endianness;
     /// Value of a register; `None` behind the end of an array.
     fn register(&self, register: usize, index: u32) -> Option<u32>;
@@ -163,7 +163,7 @@ impl Door for Opened<'_, '_> {
     }
 
     fn endianness(&self) -> Endianness {
-        self.context.space.endianness()
+        self.context.memory_order
     }
 
     fn register(&self, register: usize, index: u32) -> Option<u32> {
@@ -226,7 +226,7 @@ impl Door for Opened<'_, '_> {
         self.transfer(Direction::Read, address, size, |context, at, width, _| {
             let value = context.dma_read(at, width)?;
             let count = width.bytes() as usize;
-            match context.space.endianness() {
+            match context.memory_order {
                 Endianness::Little => bytes.extend(&value.to_le_bytes()[..count]),
                 Endianness::Big => bytes.extend(&value.to_be_bytes()[4 - count..]),
             }
@@ -244,7 +244,7 @@ impl Door for Opened<'_, '_> {
             |context, at, width, done| {
                 let unit = &bytes[done..done + width.bytes() as usize];
                 let shifted = |value: u32, &byte: &u8| value << 8 | u32::from(byte);
-                let value = match context.space.endianness() {
+                let value = match context.memory_order {
                     Endianness::Little => unit.iter().rev().fold(0, shifted),
                     Endianness::Big => unit.iter().fold(0, shifted),
                 };

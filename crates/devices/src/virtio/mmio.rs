@@ -248,9 +248,9 @@ fn stamp(now: Instant) -> Stamp {
     }
 }
 
-/// A word of the device as the bus carries it, and back: the registers are little-endian on every bus.
+/// A word of the device as a core's bus carries it, and back: the registers are little-endian to every core.
 fn on_bus(word: u32, context: &Context) -> u32 {
-    match context.space.endianness() {
+    match context.order {
         Endianness::Little => word,
         Endianness::Big => word.swap_bytes(),
     }
@@ -277,7 +277,7 @@ impl Device for Share {
     fn read(&mut self, offset: u32, width: Width, context: &mut Context) -> u32 {
         let at = Width::Word.align(offset);
         let word = on_bus(self.word(at), context);
-        lane::read(word, offset, width, context.space.endianness())
+        lane::read(word, offset, width, context.order)
     }
 
     fn write(&mut self, offset: u32, width: Width, value: u32, context: &mut Context) {

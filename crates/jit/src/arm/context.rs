@@ -4,7 +4,7 @@ use crate::arm::granules::tag;
 use crate::profile::Fields;
 use crate::translations::Translations;
 use socscope_arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
-use socscope_memory::{AddressSpace, RegionIndex, Width};
+use socscope_memory::{AddressSpace, Endianness, RegionIndex, Width};
 use std::mem::offset_of;
 
 /// Bytes between the context and the table of granules that lies behind it, so that one base register reaches both.
@@ -214,9 +214,13 @@ pub(crate) unsafe extern "C" fn write_beside_code(
     if width.align(address) != address || wanted != 0 && wanted != tag(region) {
         return 0;
     }
-    let written = space.write_beside_code(address, width, value, |memory, offset, bytes| {
-        translations.touches(memory, offset, bytes)
-    });
+    let written = space.write_beside_code(
+        address,
+        width,
+        value,
+        Endianness::Little,
+        |memory, offset, bytes| translations.touches(memory, offset, bytes),
+    );
     u32::from(written.is_some())
 }
 

@@ -28,7 +28,7 @@ const WRITTEN: u32 = 0x8000;
 
 impl TestBus {
     pub fn new(ram: &[u8]) -> TestBus {
-        let mut space = AddressSpace::new(Endianness::Big);
+        let mut space = AddressSpace::default();
         for (name, base, size, writable) in [
             ("ram", 0, ram.len() as u32, true),
             ("rom", ROM_BASE, ROM_BYTES, false),
@@ -86,7 +86,7 @@ impl TestBus {
                 // ori: it falls through, as what was there may not have done.
                 let word = self.device as u32 & 0x0000_ffff | 0x6000_0000;
                 self.space
-                    .write_memory(place, Width::Word, word)
+                    .write_memory(place, Width::Word, word, Endianness::Big)
                     .expect("the memory is larger");
             }
             _ => {}
@@ -102,11 +102,14 @@ impl Memories for TestBus {
     fn space_mut(&mut self) -> &mut AddressSpace {
         &mut self.space
     }
+    fn order(&self) -> Endianness {
+        Endianness::Big
+    }
 }
 
 impl Bus for TestBus {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        let (value, region) = self.space.read_memory(address, width)?;
+        let (value, region) = self.space.read_memory(address, width, Endianness::Big)?;
         Ok(Access { value, region })
     }
     fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
@@ -117,7 +120,7 @@ impl Bus for TestBus {
                 region: self.region(address),
             });
         }
-        let read = self.space.read_memory(address, width);
+        let read = self.space.read_memory(address, width, Endianness::Big);
         let (value, region) = read.inspect_err(|_| self.warn(Direction::Read, address))?;
         Ok(Access { value, region })
     }
@@ -133,7 +136,9 @@ impl Bus for TestBus {
             self.access_device(address, value, cycle);
             return Ok(self.region(address));
         }
-        let written = self.space.write_memory(address, width, value);
+        let written = self
+            .space
+            .write_memory(address, width, value, Endianness::Big);
         written.inspect_err(|_| self.warn(Direction::Write, address))
     }
     fn region(&self, address: u32) -> RegionIndex {

@@ -4,6 +4,7 @@
 use crate::inputs::input::{Input, InputError};
 use crate::machine::Machine;
 use crate::platform::attach::{Attachment, LineEnd};
+use crate::platform::build::order_of;
 use crate::platform::error::{PlatformError, property_error};
 use crate::platform::models::model_of;
 use crate::platform::nodes::check;
@@ -11,6 +12,7 @@ use crate::platform::placement::placement;
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::platform::view::{NodeView, clock_of};
 use socscope_device::{BuildError, Description, Device};
+use socscope_memory::Endianness;
 use std::collections::BTreeMap;
 
 /// What errors call a tree that is no platform's.
@@ -36,6 +38,9 @@ impl Machine {
 
     pub(crate) fn attach_node(&mut self, blob: &[u8]) -> Result<(), InputError> {
         let fragment = Fragment::parse(blob)?;
+        let order = fragment
+            .order(self.bus.order)
+            .map_err(PlatformError::from)?;
         let (description, device) = fragment.build().map_err(PlatformError::from)?;
         let attachment = self
             .attachment_of(&fragment, description)
@@ -52,6 +57,7 @@ impl Machine {
         outcome?;
         if let Some(slot) = self.bus.slots.last_mut() {
             slot.node = blob.into();
+            slot.order = order;
         }
         Ok(())
     }
@@ -111,6 +117,14 @@ impl Machine {
     }
 }
 
+/// The byte order of a blob's device that was added once, on a bus of a byte order.
+pub(crate) fn order_of_added(blob: &[u8], bus: Endianness) -> Endianness {
+    let fragment = Fragment::parse(blob).ok();
+    fragment
+        .and_then(|fragment| fragment.order(bus).ok())
+        .unwrap_or(bus)
+}
+
 /// The device of a blob that was added once.
 pub(crate) fn device_of(blob: &[u8]) -> Option<Box<dyn Device>> {
     let (_, device) = Fragment::parse(blob).ok()?.build().ok()?;
@@ -136,6 +150,10 @@ impl Fragment {
 
     fn name(&self) -> String {
         self.tree.short_name(self.index)
+    }
+
+    fn order(&self, bus: Endianness) -> Result<Endianness, BuildError> {
+        order_of(&self.tree, self.index, bus)
     }
 
     fn build(&self) -> Result<(&'static Description, Box<dyn Device>), BuildError> {

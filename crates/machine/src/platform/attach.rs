@@ -258,6 +258,7 @@ impl Machine {
             node: [].into(),
             model,
             clock,
+            order: self.bus.order,
             latest: self.now(),
         });
         for (output, sink) in sinks {

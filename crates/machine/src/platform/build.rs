@@ -12,7 +12,7 @@ use crate::system::bus::{FIRST_PORT_EVENT, Slot, SystemBus};
 use crate::system::port::Port;
 use socscope_device::{BuildError, Declared};
 use socscope_devices::MODELS;
-use socscope_memory::{AddressSpace, Memory, Region, RegionIndex, Target};
+use socscope_memory::{Endianness, Memory, Region, RegionIndex, Target};
 use socscope_time::Instant;
 use std::collections::BTreeMap;
 
@@ -30,10 +30,16 @@ pub(crate) const CHOSEN_PROPERTIES: &[Declared] = &[
         "Devices without a model read as 0, and every access is logged.",
     ),
 ];
-pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[(
-    "socscope,stub",
-    "Without a model, or switched off, it reads as 0, and every access is logged.",
-)];
+pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[
+    (
+        "socscope,stub",
+        "Without a model, or switched off, it reads as 0, and every access is logged.",
+    ),
+    (
+        "socscope,byte-order",
+        "\"little-endian\" or \"big-endian\": where the bytes of a word lie that the device reads or writes in memory; when absent as for the first core.",
+    ),
+];
 
 /// The largest memory that a node may ask for: the host has to hold it.
 const MEMORY_BYTES_MAX: u32 = 0x4000_0000;
@@ -67,7 +73,7 @@ pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformEr
         }
     };
     let mut bus = SystemBus::new(
-        AddressSpace::new(core_model(tree, cpus[0])?.endianness()),
+        core_model(tree, cpus[0])?.endianness(),
         clock_of(tree, cpus[0])?,
         unmapped_is_error,
     );
@@ -215,12 +221,32 @@ fn add_devices(
             node: [].into(),
             model: device,
             clock,
+            order: order_of(tree, index, bus.order)?,
             latest: Instant::ZERO,
         });
         add_region(platform, bus, region(Target::Device(number)))?;
         devices.insert(index, number);
     }
     Ok(devices)
+}
+
+/// The byte order in which a node's device finds words in memory, on a bus of a byte order.
+pub(crate) fn order_of(
+    tree: &Tree,
+    index: NodeIndex,
+    bus: Endianness,
+) -> Result<Endianness, BuildError> {
+    const PROPERTY: &str = "socscope,byte-order";
+    match tree.string(index, PROPERTY)?.as_deref() {
+        None => Ok(bus),
+        Some("little-endian") => Ok(Endianness::Little),
+        Some("big-endian") => Ok(Endianness::Big),
+        Some(other) => {
+            let reason = format!("{other:?} is neither \"little-endian\" nor \"big-endian\"");
+            let path = &tree.node(index).path;
+            Err(property_error(path, PROPERTY, reason, "choose one of them"))
+        }
+    }
 }
 
 /// A node without a model is a stub only where the tree says so: a misspelt `compatible` must not pass unseen.

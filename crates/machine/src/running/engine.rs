@@ -4,7 +4,7 @@ use crate::machine::Machine;
 use crate::system::bus::SystemBus;
 use socscope_engines::Translators;
 use socscope_jit::{Memories, Statistics};
-use socscope_memory::AddressSpace;
+use socscope_memory::{AddressSpace, Endianness};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,11 @@ impl Memories for SystemBus {
     #[inline]
     fn space_mut(&mut self) -> &mut AddressSpace {
         &mut self.space
+    }
+
+    #[inline]
+    fn order(&self) -> Endianness {
+        self.turn_order
     }
 }
 

@@ -155,9 +155,15 @@ impl Machine {
             (cycle / self.quantum_cycles + 1) * self.quantum_cycles
         };
         if self.turn() != least {
-            self.bus.turn = least as u16;
+            self.give_turn(least);
             observer.turn(least as u16);
         }
+    }
+
+    /// From now on the bus is this core's.
+    pub(crate) fn give_turn(&mut self, core: usize) {
+        self.bus.turn = core as u16;
+        self.bus.turn_order = self.processors[core].state.images().endianness;
     }
 
     /// What the core asked of all cores' translation buffers reaches them.

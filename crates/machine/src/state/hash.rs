@@ -10,7 +10,7 @@ use crate::system::port::Port;
 use crate::system::wiring::Wiring;
 use serde::Serialize;
 use socscope_device::DeviceEvent;
-use socscope_memory::AddressSpace;
+use socscope_memory::{AddressSpace, Endianness};
 use socscope_time::{EventQueue, Instant};
 use std::collections::VecDeque;
 
@@ -21,6 +21,7 @@ struct State<'a> {
     signals: &'a [Signals],
     turn: Turn,
     space: &'a AddressSpace,
+    order: Endianness,
     devices: Vec<(Instant, Vec<u8>)>,
     events: &'a EventQueue<DeviceEvent>,
     wiring: &'a Wiring,
@@ -56,6 +57,7 @@ impl Machine {
     pub fn state_hash(&self) -> String {
         let SystemBus {
             space,
+            order,
             slots,
             events,
             wiring,
@@ -71,6 +73,7 @@ impl Machine {
             signals: &signals[..self.processors.len()],
             turn: self.saved_turn(),
             space,
+            order: *order,
             devices: slots.iter().map(of_slot).collect(),
             events,
             wiring,

@@ -12,8 +12,8 @@ use crate::system::wiring::Wiring;
 use serde::{Deserialize, Serialize};
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Direction, Fault, FaultReason, RegionIndex, Target,
-    When, Width,
+    Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, FaultReason, RegionIndex,
+    Target, When, Width,
 };
 use socscope_time::{Clock, EventQueue, Instant};
 use std::collections::VecDeque;
@@ -30,6 +30,8 @@ pub(crate) struct Slot {
     pub node: Arc<[u8]>,
     pub model: Box<dyn Device>,
     pub clock: Clock,
+    /// The byte order in which it finds words in memory.
+    pub order: Endianness,
     /// The latest time at which it was called. Cores of one machine are not always equally far, but its time never goes back.
     pub latest: Instant,
 }
@@ -50,6 +52,10 @@ pub(crate) struct SystemBus {
     pub wiring: Wiring,
     pub ports: Vec<Port>,
     pub core_clock: Clock,
+    /// The byte order of the first core: that of devices and of whoever looks from outside.
+    pub order: Endianness,
+    /// The byte order of the core whose turn it is.
+    pub turn_order: Endianness,
     /// Which core executes an instruction; 0 while none does.
     pub core: u16,
     /// Which core has its turn.
@@ -84,9 +90,11 @@ pub(crate) struct SystemBus {
 }
 
 impl SystemBus {
-    pub fn new(space: AddressSpace, core_clock: Clock, unmapped_is_error: bool) -> SystemBus {
+    pub fn new(order: Endianness, core_clock: Clock, unmapped_is_error: bool) -> SystemBus {
         SystemBus {
-            space,
+            space: AddressSpace::default(),
+            order,
+            turn_order: order,
             slots: vec![],
             events: EventQueue::default(),
             wiring: Wiring::default(),
@@ -270,7 +278,7 @@ impl Bus for SystemBus {
     #[inline]
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
         self.space
-            .read_memory(address, width)
+            .read_memory(address, width, self.turn_order)
             .map(|(value, region)| Access { value, region })
     }
 
@@ -280,7 +288,8 @@ impl Bus for SystemBus {
         let region = self.space.map().region(index);
         let value = match region.target {
             Target::Memory { memory, .. } => {
-                self.space.read_at(memory, address - region.base, width)
+                let offset = address - region.base;
+                self.space.read_at(memory, offset, width, self.turn_order)
             }
             _ => {
                 let cycle = when(index, &region.cost);
@@ -309,7 +318,8 @@ impl Bus for SystemBus {
                 writable: true,
             } => {
                 let offset = address - region.base;
-                self.space.write_at(memory, offset, width, value);
+                let order = self.turn_order;
+                self.space.write_at(memory, offset, width, value, order);
             }
             _ => {
                 let cycle = when(index, &region.cost);

@@ -53,6 +53,8 @@ impl SystemBus {
             &mut self.effects,
         );
         context.core = self.core;
+        context.order = self.turn_order;
+        context.memory_order = slot.order;
         action(slot.model.as_mut(), &mut context)
     }
 
@@ -64,7 +66,9 @@ impl SystemBus {
         action: impl FnOnce(&dyn Device, &Context) -> R,
     ) -> R {
         let latest = self.slots[device as usize].latest;
+        let turn_order = std::mem::replace(&mut self.turn_order, self.order);
         let seen = self.enter(device, now, |model, context| action(model, context));
+        self.turn_order = turn_order;
         self.slots[device as usize].latest = latest;
         seen
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{AccessCost, Memory, Region, Width};
+use crate::{AccessCost, Endianness, Memory, Region, Width};
 
 const RAM: u32 = 0x1000_0000;
 const ROM: u32 = 0x2000_0000;
@@ -46,17 +46,23 @@ fn byte(granule: Granule) -> u8 {
 #[test]
 fn a_granule_shows_what_is_written_by_other_ways() {
     let Bench { mut space, ram, .. } = bench();
-    space.write_memory(RAM + 0x100, Width::Byte, 1).unwrap();
+    space
+        .write_memory(RAM + 0x100, Width::Byte, 1, Endianness::Little)
+        .unwrap();
     let granule = space.granule(RAM + 0x1ff, false).unwrap();
     assert_eq!((granule.region, byte(granule)), (ram, 1));
     let epoch = space.epoch();
-    space.write_memory(RAM + 0x100, Width::Byte, 2).unwrap();
+    space
+        .write_memory(RAM + 0x100, Width::Byte, 2, Endianness::Little)
+        .unwrap();
     assert_eq!((space.epoch(), byte(granule)), (epoch, 2));
     let image = space.share();
     assert_ne!(space.epoch(), epoch, "pages are shared");
     let granule = space.granule(RAM + 0x100, false).unwrap();
     let epoch = space.epoch();
-    space.write_memory(RAM + 0x900, Width::Byte, 3).unwrap();
+    space
+        .write_memory(RAM + 0x900, Width::Byte, 3, Endianness::Little)
+        .unwrap();
     assert_ne!(space.epoch(), epoch, "the page was copied");
     assert_eq!(byte(granule), 2, "the image still holds it");
     drop(image);
@@ -67,7 +73,9 @@ fn pages_that_nobody_points_to_are_copied_silently() {
     let Bench { mut space, .. } = bench();
     let _image = space.share();
     let epoch = space.epoch();
-    space.write_memory(RAM, Width::Word, 3).unwrap();
+    space
+        .write_memory(RAM, Width::Word, 3, Endianness::Little)
+        .unwrap();
     let writable = space.granule(RAM + 0x1000, true).unwrap();
     assert!(writable.writable);
     assert_eq!(space.epoch(), epoch);
@@ -110,11 +118,13 @@ fn writes_to_marked_lines_are_noted_through_every_region() {
     assert!(space.is_watched(alias, SIZE + 0x4bf, 1));
     assert!(!space.is_watched(ram, 0x4c0, 0x40));
     for address in [RAM + 0x43c, RAM + 0x4c0] {
-        space.write_memory(address, Width::Word, 1).unwrap();
+        space
+            .write_memory(address, Width::Word, 1, Endianness::Little)
+            .unwrap();
         assert!(!space.code_was_written());
     }
     space
-        .write_memory(ALIAS + SIZE + 0x440, Width::Half, 1)
+        .write_memory(ALIAS + SIZE + 0x440, Width::Half, 1, Endianness::Little)
         .unwrap();
     space.load(MemoryIndex(0), 0x4b0, &[0; 0x200]);
     assert!(space.code_was_written());
@@ -143,20 +153,32 @@ fn code_that_wraps_at_the_end_of_a_memory_is_marked_on_both_sides() {
 #[test]
 fn going_back_notes_only_code_that_is_different() {
     let Bench { mut space, ram, .. } = bench();
-    space.write_memory(RAM + 0x10, Width::Word, 1).unwrap();
+    space
+        .write_memory(RAM + 0x10, Width::Word, 1, Endianness::Little)
+        .unwrap();
     let image = space.share();
     space.watch_code(ram, 0x10, 4);
     space.watch_code(ram, 0x1010, 4);
-    space.write_memory(RAM + 0x1800, Width::Word, 1).unwrap();
+    space
+        .write_memory(RAM + 0x1800, Width::Word, 1, Endianness::Little)
+        .unwrap();
     space.restore(&image).unwrap();
     assert!(!space.code_was_written(), "data beside code");
-    space.write_memory(RAM + 0x10, Width::Word, 2).unwrap();
+    space
+        .write_memory(RAM + 0x10, Width::Word, 2, Endianness::Little)
+        .unwrap();
     space.take_code_writes();
     let epoch = space.epoch();
     space.restore(&image).unwrap();
     assert_eq!(space.take_code_writes(), [(MemoryIndex(0), 0, 256)]);
     assert_ne!(space.epoch(), epoch);
-    assert_eq!(space.read_memory(RAM + 0x10, Width::Word).unwrap().0, 1);
+    assert_eq!(
+        space
+            .read_memory(RAM + 0x10, Width::Word, Endianness::Little)
+            .unwrap()
+            .0,
+        1
+    );
 }
 
 #[test]
@@ -165,7 +187,9 @@ fn very_many_writes_to_code_are_listed_as_lines() {
     space.watch_code(ram, 0, SIZE);
     for round in 0..100_000 {
         let address = RAM + round * 4 % 0x2000;
-        space.write_memory(address, Width::Word, round).unwrap();
+        space
+            .write_memory(address, Width::Word, round, Endianness::Little)
+            .unwrap();
     }
     let written = space.take_code_writes();
     assert!(written.len() < 2000, "{} writes", written.len());

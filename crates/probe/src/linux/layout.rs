@@ -1,7 +1,7 @@
 //! Where the kernel keeps what it knows of a task.
 
 use serde::{Deserialize, Serialize};
-use socscope_memory::{AddressSpace, Width};
+use socscope_memory::{AddressSpace, Endianness, Width};
 
 /// Longest name that is read.
 const NAME_BYTES_MAX: u32 = 64;
@@ -34,18 +34,18 @@ pub struct Task {
 
 impl Layout {
     /// The task whose control block is at a physical address; `None` where there is no memory.
-    pub(super) fn read(&self, block: u32, space: &AddressSpace) -> Option<Task> {
+    pub(super) fn read(&self, block: u32, space: &AddressSpace, order: Endianness) -> Option<Task> {
         let word = |offset| {
             Some(
                 space
-                    .read_memory(block.wrapping_add(offset), Width::Word)
+                    .read_memory(block.wrapping_add(offset), Width::Word, order)
                     .ok()?
                     .0,
             )
         };
         let name = (0..self.name_bytes.min(NAME_BYTES_MAX)).map_while(|index| {
             let at = block.wrapping_add(self.name + index);
-            let (byte, _) = space.read_memory(at, Width::Byte).ok()?;
+            let (byte, _) = space.read_memory(at, Width::Byte, order).ok()?;
             (byte != 0).then_some(byte as u8)
         });
         let name: Vec<u8> = name.collect();

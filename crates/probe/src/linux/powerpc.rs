@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::track::{Activity, Moment, Step};
-use socscope_memory::AddressSpace;
+use socscope_memory::{AddressSpace, Endianness};
 use socscope_powerpc::{Core, Msr};
 
 /// SPRG3: the kernel keeps the physical address of the current task's `thread` there.
@@ -39,7 +39,9 @@ pub(super) fn moment(
 ) -> Moment {
     let pointer = core.special(THREAD);
     let block = pointer.wrapping_sub(layout.thread);
-    let task = (pointer != 0).then(|| layout.read(block, space)).flatten();
+    let task = (pointer != 0)
+        .then(|| layout.read(block, space, Endianness::Big))
+        .flatten();
     let step = match seen {
         Some(Seen::Entry(number)) => Step::Entry {
             activity: activity(number, core),

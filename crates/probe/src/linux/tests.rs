@@ -3,7 +3,7 @@ use super::track::{Activity, Call, Moment, Step, Stretch, Track};
 use super::{Linux, powerpc};
 use socscope_core::{Observer, Transfer};
 use socscope_device::TraceEvent;
-use socscope_memory::{AccessCost, AddressSpace, Endianness, Memory, MemoryIndex, Region, Target};
+use socscope_memory::{AccessCost, AddressSpace, Memory, MemoryIndex, Region, Target};
 use socscope_powerpc::{Core, CoreModel, Exception, Msr};
 
 const KERNEL_STACK: u32 = 0xc100_1f00;
@@ -147,7 +147,7 @@ fn machine() -> (Core, AddressSpace, Layout) {
         name: 16,
         name_bytes: 16,
     };
-    let mut space = AddressSpace::new(Endianness::Big);
+    let mut space = AddressSpace::default();
     let memory = space.add_memory(Memory::new("ram", 0x1_0000));
     space
         .map_mut()

@@ -143,7 +143,7 @@ impl DeviceContext {
         with(|door| Ok(door.clock_hz()))
     }
 
-    /// The byte order of memory.
+    /// The byte order in which the device finds words in memory.
     #[getter]
     fn byteorder(&self) -> PyResult<&'static str> {
         with(|door| {

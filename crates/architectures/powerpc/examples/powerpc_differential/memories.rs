@@ -32,7 +32,10 @@ impl JournalBus {
     }
 
     pub fn word(&self, address: u32) -> Option<u32> {
-        let read = self.memories.space.read_memory(address & !3, Width::Word);
+        let read = self
+            .memories
+            .space
+            .read_memory(address & !3, Width::Word, Endianness::Big);
         read.ok().map(|(value, _)| value)
     }
 }

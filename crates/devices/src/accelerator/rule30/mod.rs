@@ -324,11 +324,11 @@ impl Device for Rule30 {
 
     fn read(&mut self, offset: u32, width: Width, context: &mut Context) -> u32 {
         let word = self.word(Width::Word.align(offset));
-        lane::read(word, offset, width, context.space.endianness())
+        lane::read(word, offset, width, context.order)
     }
 
     fn write(&mut self, offset: u32, width: Width, value: u32, context: &mut Context) {
-        let (lanes, written) = lane::written(value, offset, width, context.space.endianness());
+        let (lanes, written) = lane::written(value, offset, width, context.order);
         let offset = Width::Word.align(offset);
         if self.missing(offset) {
             return context.warn(format!(

@@ -26,7 +26,7 @@ use socscope_arm::Core;
 use socscope_arm::interpreter::step;
 use socscope_core::{ExecutionState, Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_memory::Region;
+use socscope_memory::{Endianness, Region};
 use std::collections::BTreeSet;
 
 /// Machine code, at most.
@@ -196,8 +196,11 @@ impl<M: StaticCycleModel> Translator<M> {
         }
     }
 
-    /// Prepares for what the observer wants; false when it wants its hooks.
+    /// Prepares for what the observer wants; false when it wants its hooks, or the core sees words in another byte order than the code that is made.
     fn serve<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> bool {
+        if guest.bus.order() != Endianness::Little {
+            return false;
+        }
         let mut stops = self.run_stops.clone();
         let (tracker, identity, mode) = match guest.observer.translation() {
             Translation::Impossible => return false,

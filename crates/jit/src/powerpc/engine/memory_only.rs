@@ -11,7 +11,7 @@ pub(super) struct MemoryOnly<'a, B>(pub &'a mut B);
 
 impl<B: Memories> Bus for MemoryOnly<'_, B> {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        let (value, region) = self.0.space().read_memory(address, width)?;
+        let (value, region) = self.0.space().read_memory(address, width, self.0.order())?;
         Ok(Access { value, region })
     }
 
@@ -26,7 +26,10 @@ impl<B: Memories> Bus for MemoryOnly<'_, B> {
         value: u32,
         _: impl When,
     ) -> Result<RegionIndex, Fault> {
-        self.0.space_mut().write_memory(address, width, value)
+        let order = self.0.order();
+        self.0
+            .space_mut()
+            .write_memory(address, width, value, order)
     }
 
     fn region(&self, address: u32) -> RegionIndex {

@@ -28,7 +28,7 @@ use running::Return;
 use seat::Seat;
 use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_memory::Region;
+use socscope_memory::{Endianness, Region};
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Class, Core, Mmu};
 use std::collections::{BTreeMap, BTreeSet};
@@ -261,8 +261,12 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
         Some(self.execute(guest, code))
     }
 
-    /// Prepares for what the observer wants; false when it wants its hooks, or costs depend on what is accessed.
+    /// Prepares for what the observer wants; false when it wants its hooks, costs depend on what is accessed, or the core sees words in another
+    /// byte order than the code that is made.
     fn serve<B: Memories, O: Observer>(&mut self, guest: &mut Guest<B, M, O>) -> bool {
+        if guest.bus.order() != Endianness::Big {
+            return false;
+        }
         while self.seats.len() <= guest.seat {
             match Seat::new() {
                 Some(seat) => self.seats.push(seat),

@@ -8,7 +8,7 @@ use crate::powerpc::flavour::{self, Flavour};
 use crate::powerpc::prepare::{self, Preparation};
 use crate::powerpc::tables::{PAGE, fetch_entry};
 use crate::states::StateIndex;
-use socscope_memory::Width;
+use socscope_memory::{Endianness, Width};
 use socscope_powerpc::{Attributes, Core, Mmu, Msr, Purpose, RESERVATION_BYTES, Translate};
 
 /// What a helper works on.
@@ -113,10 +113,13 @@ impl<B: Memories> Parts<'_, B> {
         // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
         let translations = unsafe { &*self.seat.translations };
         let space = self.bus.space_mut();
-        let region =
-            space.write_in_code_page(physical, width, value, |memory, offset, bytes| {
-                translations.touches(memory, offset, bytes)
-            })?;
+        let region = space.write_in_code_page(
+            physical,
+            width,
+            value,
+            Endianness::Big,
+            |memory, offset, bytes| translations.touches(memory, offset, bytes),
+        )?;
         self.seat.tag_of(region);
         Some(())
     }

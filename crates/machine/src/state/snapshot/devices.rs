@@ -3,7 +3,7 @@
 use super::error::RestoreError;
 use super::saved::SavedDevice;
 use crate::machine::Machine;
-use crate::platform::added::device_of;
+use crate::platform::added::{device_of, order_of_added};
 use crate::platform::given::kind_of;
 use crate::system::bus::{Slot, SystemBus};
 use socscope_device::Device;
@@ -124,6 +124,7 @@ impl Machine {
                 node: saved.node.clone(),
                 model,
                 clock,
+                order: order_of_added(&saved.node, self.bus.order),
                 latest: saved.latest,
             });
         }

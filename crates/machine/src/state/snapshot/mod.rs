@@ -64,6 +64,8 @@ impl Machine {
             wiring,
             ports,
             core_clock: _,
+            order: _,
+            turn_order: _,
             core: _,
             turn: _,
             turn_broken: _,
@@ -170,11 +172,11 @@ impl Machine {
         self.processors.clone_from(processors);
         self.cycle = *cycle;
         self.turn_end = turn.end;
+        self.give_turn(usize::from(turn.core));
         self.start.clone_from(start);
         self.marks.clone_from(marks);
         self.inputs.clone_from(inputs);
         let bus = &mut self.bus;
-        bus.turn = turn.core;
         bus.turn_broken = false;
         bus.signals[..signals.len()].copy_from_slice(signals);
         bus.stall_cycles = *stall_cycles;

@@ -173,6 +173,7 @@ impl SavedDevice {
             node,
             model,
             clock,
+            order: _,
             latest,
         } = slot;
         SavedDevice {
