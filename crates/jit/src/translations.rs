@@ -1,6 +1,8 @@
 //! The translations that exist: their code, the memory that they were made from, and who is chained to them.
 
-use socscope_memory::{AddressSpace, MemoryIndex, RegionIndex, Target, Width};
+use socscope_memory::{
+    AddressSpace, CodeReader, Endianness, MemoryIndex, RegionIndex, Target, Width,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One translation.
@@ -31,6 +33,8 @@ pub(crate) struct Made<I> {
 /// All translations by the key of their entry.
 #[derive(Default)]
 pub(crate) struct Translations {
+    /// As whom the address space knows the translator.
+    reader: Option<CodeReader>,
     by_key: BTreeMap<u64, Translation>,
     /// Where long ones begin.
     long: BTreeSet<u32>,
@@ -41,6 +45,48 @@ pub(crate) struct Translations {
 const LINE_BYTES: u32 = 64;
 
 impl Translations {
+    /// As whom the address space knows the translator.
+    pub fn reader(&mut self, space: &mut AddressSpace) -> CodeReader {
+        *self.reader.get_or_insert_with(|| space.add_code_reader())
+    }
+
+    /// Whether watched code was written since [`Translations::stale`] was last asked.
+    pub fn were_written(&self, space: &AddressSpace) -> bool {
+        self.reader
+            .is_some_and(|reader| space.code_was_written(reader))
+    }
+
+    /// Translations that are no longer right, by the writes since this was last asked.
+    pub fn stale(&mut self, space: &mut AddressSpace) -> Vec<u64> {
+        let reader = self.reader(space);
+        let writes = space.take_code_writes(reader).into_iter();
+        writes
+            .flat_map(|(memory, offset, bytes)| self.overlapping(memory, offset, bytes))
+            .collect()
+    }
+
+    /// Writes data to a line that may hold code, for translated code; the region, if that could be done.
+    pub fn write_beside(
+        &self,
+        space: &mut AddressSpace,
+        address: u32,
+        data: (Width, u32, Endianness),
+    ) -> Option<RegionIndex> {
+        let touches = |memory, offset, bytes| self.touches(memory, offset, bytes);
+        space.write_beside_code(self.reader?, address, data, touches)
+    }
+
+    /// The same anywhere in a page that holds code.
+    pub fn write_in_page(
+        &self,
+        space: &mut AddressSpace,
+        address: u32,
+        data: (Width, u32, Endianness),
+    ) -> Option<RegionIndex> {
+        let touches = |memory, offset, bytes| self.touches(memory, offset, bytes);
+        space.write_in_code_page(self.reader?, address, data, touches)
+    }
+
     /// Addresses where long translations begin.
     pub fn long(&self) -> &BTreeSet<u32> {
         &self.long
@@ -69,6 +115,7 @@ impl Translations {
         let Target::Memory { memory, .. } = space.map().region(made.region).target else {
             return;
         };
+        let reader = self.reader(space);
         let mut spans: Vec<(MemoryIndex, u32, u32)> = vec![];
         for first in made.offsets {
             let last = first + made.width.bytes() - 1;
@@ -78,7 +125,7 @@ impl Translations {
             }
         }
         for &(memory, first, last) in &spans {
-            space.watch_code(made.region, first, last - first + 1);
+            space.watch_code(reader, made.region, first, last - first + 1);
             for line in first / LINE_BYTES..=last / LINE_BYTES {
                 self.by_line.entry((memory, line)).or_default().push(key);
             }
@@ -146,7 +193,9 @@ impl Translations {
     }
 
     /// Removes all.
-    pub fn clear(&mut self) {
+    pub fn clear(&mut self, space: &mut AddressSpace) {
+        let reader = self.reader(space);
+        space.forget_code(reader);
         self.by_key.clear();
         self.long.clear();
         self.by_line.clear();

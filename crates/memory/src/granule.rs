@@ -1,7 +1,9 @@
 //! The host's bytes behind guest addresses, for translated code, and marks on what it was translated from.
 
 use crate::page::PAGE_BYTES;
-use crate::{AddressSpace, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target, Width};
+use crate::{
+    AddressSpace, CodeReader, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target, Width,
+};
 use std::ptr::NonNull;
 
 /// A whole granule of one memory, as one region shows it.
@@ -55,21 +57,21 @@ impl AddressSpace {
         memory.hand_out_page(memory.start(offset), for_writing, watch)
     }
 
-    /// Writes aligned data to a page in which code lies: its region, when that is a memory that may be written, and no pointer that was handed out
-    /// becomes stale; else nothing happens. In a line that is marked, `is_code` is asked with memory, offset and size.
+    /// Writes aligned data to a page in which code lies, for translated code of a reader: its region, when that is a memory that may be written, and
+    /// no pointer that was handed out becomes stale; else nothing happens. In a line that is marked, `is_code` is asked with memory, offset and
+    /// size whether it is code of this reader; others are told of the write.
     pub fn write_in_code_page(
         &mut self,
+        reader: CodeReader,
         address: u32,
-        width: Width,
-        value: u32,
-        order: Endianness,
+        (width, value, order): (Width, u32, Endianness),
         is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
     ) -> Option<RegionIndex> {
         let (index, memory, offset) = self.writable_place(address)?;
-        let (bytes, _) = self.memory_watched(memory);
+        let (bytes, watch) = self.memory_watched(memory);
         let is_code = |offset| is_code(memory, offset, width.bytes());
         bytes
-            .write_unless_code(offset, width, value, order, is_code)
+            .write_unless_code(offset, (width, value, order), (reader, watch), is_code)
             .then_some(index)
     }
 
@@ -94,11 +96,12 @@ impl AddressSpace {
 
     /// Marks the lines of 64 bytes that these bytes of a region's memory touch as holding translated code. Every write to such a line
     /// is noted from now on, through whatever region it comes. Changes the epoch when a granule was handed out for writing there.
-    pub fn watch_code(&mut self, region: RegionIndex, offset: u32, bytes: u32) {
+    pub fn watch_code(&mut self, reader: CodeReader, region: RegionIndex, offset: u32, bytes: u32) {
         let Some((memory, pieces)) = self.place(region, offset, bytes) else {
             return;
         };
         let (memory, watch) = self.memory_watched(memory);
+        watch.marks(reader);
         for (start, count) in pieces {
             memory.mark_code(start, count, watch);
         }
@@ -108,17 +111,16 @@ impl AddressSpace {
     /// stale; else nothing happens. In a line that is marked, `is_code` is asked with memory, offset and size.
     pub fn write_beside_code(
         &mut self,
+        reader: CodeReader,
         address: u32,
-        width: Width,
-        value: u32,
-        order: Endianness,
+        (width, value, order): (Width, u32, Endianness),
         is_code: impl FnOnce(MemoryIndex, u32, u32) -> bool,
     ) -> Option<RegionIndex> {
         let (index, memory, offset) = self.writable_place(address)?;
-        let (bytes, _) = self.memory_watched(memory);
+        let (bytes, watch) = self.memory_watched(memory);
         let is_code = |offset| is_code(memory, offset, width.bytes());
         bytes
-            .write_beside_code(offset, width, value, order, is_code)
+            .write_beside_code(offset, (width, value, order), (reader, watch), is_code)
             .then_some(index)
     }
 
@@ -132,25 +134,41 @@ impl AddressSpace {
         })
     }
 
-    /// Whether a marked line was written since the writes were last taken.
+    /// One more who translates code.
+    pub fn add_code_reader(&mut self) -> CodeReader {
+        self.watch.add_reader()
+    }
+
+    /// Whether a marked line was written since the reader last took the writes.
     #[inline]
-    pub fn code_was_written(&self) -> bool {
-        !self.watch.written.is_empty()
+    pub fn code_was_written(&self, reader: CodeReader) -> bool {
+        self.watch.has_news(reader)
     }
 
-    /// Takes the writes to marked lines: memory, offset and bytes. Marks stay. Of very many writes, the lines are given.
-    pub fn take_code_writes(&mut self) -> Vec<(MemoryIndex, u32, u32)> {
-        std::mem::take(&mut self.watch.written)
+    /// Takes the writes to marked lines that a reader has not seen: memory, offset and bytes. Marks stay. Of very many writes, the lines are given.
+    pub fn take_code_writes(&mut self, reader: CodeReader) -> Vec<(MemoryIndex, u32, u32)> {
+        self.watch.take_news(reader)
     }
 
-    /// Takes all marks away, and the writes that were noted.
-    pub fn forget_code(&mut self) {
+    /// A reader has no code any more, and is told of nothing. Marks go when all have forgotten theirs: nobody knows whose a mark is.
+    pub fn forget_code(&mut self, reader: CodeReader) {
+        if self.watch.forget(reader) {
+            self.take_marks_away();
+        }
+    }
+
+    /// Nobody translates code any more: those who will are others.
+    pub fn drop_code_readers(&mut self) {
+        self.watch.drop_readers();
+        self.take_marks_away();
+    }
+
+    fn take_marks_away(&mut self) {
         for memory in 0..self.memories().len() {
             self.memory_watched(MemoryIndex(memory as u16))
                 .0
                 .forget_code();
         }
-        self.watch.written.clear();
     }
 
     /// The memory behind bytes of a region, and where they lie in it: in two pieces when they wrap at its end.

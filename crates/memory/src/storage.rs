@@ -3,7 +3,7 @@
 
 use crate::image::{self, MemoryImage, MemoryImageError};
 use crate::page::{PAGE_BYTES, Pages, pages_of};
-use crate::watch::{LINE_BYTES, Watch};
+use crate::watch::{CodeReader, LINE_BYTES, Watch};
 use crate::{Endianness, Width};
 use serde::{Serialize, Serializer};
 use std::ptr::NonNull;
@@ -179,33 +179,34 @@ impl Memory {
     pub(crate) fn write_beside_code(
         &mut self,
         offset: u32,
-        width: Width,
-        value: u32,
-        order: Endianness,
+        data: (Width, u32, Endianness),
+        watch: (CodeReader, &mut Watch),
         is_code: impl FnOnce(u32) -> bool,
     ) -> bool {
         let granule = self.granules.get(self.start(offset) / GRANULE);
         granule.is_some_and(|marks| marks & CODE != 0)
-            && self.write_unless_code(offset, width, value, order, is_code)
+            && self.write_unless_code(offset, data, watch, is_code)
     }
 
     /// Writes aligned data. In a line that holds code, `is_code` decides; not if the page is not this memory's own yet.
     pub(crate) fn write_unless_code(
         &mut self,
         offset: u32,
-        width: Width,
-        value: u32,
-        endianness: Endianness,
+        (width, value, endianness): (Width, u32, Endianness),
+        (reader, watch): (CodeReader, &mut Watch),
         is_code: impl FnOnce(u32) -> bool,
     ) -> bool {
         let start = self.start(offset);
         let count = width.bytes() as usize;
         let inside = start + count <= self.size && start % GRANULE + count <= GRANULE;
-        if !inside
-            || self.granules[start / GRANULE] & OWN == 0
-            || self.holds_code(start, count) && is_code(start as u32)
-        {
+        if !inside || self.granules[start / GRANULE] & OWN == 0 {
             return false;
+        }
+        if self.holds_code(start, count) {
+            if is_code(start as u32) {
+                return false;
+            }
+            watch.wrote_code_of_others(reader, start, count);
         }
         let value = match endianness {
             Endianness::Little => value.to_le_bytes(),

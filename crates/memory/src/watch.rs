@@ -7,6 +7,10 @@ pub(crate) const LINE_BYTES: usize = 64;
 /// Writes to code that are listed one by one; more are put together.
 const WRITES_MAX: usize = 1024;
 
+/// Names one who translates code that lies in an address space: it is told of all writes to what it has marked since it looked last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeReader(u16);
+
 /// What an address space knows of pointers that it handed out, and of writes to watched code.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
@@ -14,12 +18,23 @@ pub(crate) struct Watch {
     pub epoch: u64,
     /// Changes whenever the map may have changed.
     pub map_epoch: u64,
-    /// Writes to marked lines.
-    pub written: Vec<(MemoryIndex, u32, u32)>,
     /// The memory that is written now.
     pub memory: MemoryIndex,
+    readers: Vec<Reader>,
+}
+
+/// What one of those who translate code is to be told.
+#[derive(Clone, Debug, Default)]
+struct Reader {
+    /// It has marked lines since it forgot all of them.
+    marks: bool,
+    /// Writes to marked lines.
+    written: Vec<CodeWrite>,
     limit: usize,
 }
+
+/// A write to a marked line: memory, offset and bytes.
+pub(crate) type CodeWrite = (MemoryIndex, u32, u32);
 
 impl Watch {
     /// Pointers that were handed out are no longer right.
@@ -27,10 +42,61 @@ impl Watch {
         self.epoch += 1;
     }
 
+    /// One more who translates code.
+    pub fn add_reader(&mut self) -> CodeReader {
+        self.readers.push(Reader::default());
+        CodeReader((self.readers.len() - 1) as u16)
+    }
+
+    /// Nobody translates code any more.
+    pub fn drop_readers(&mut self) {
+        self.readers.clear();
+    }
+
+    /// A reader marks lines.
+    pub fn marks(&mut self, reader: CodeReader) {
+        self.readers[usize::from(reader.0)].marks = true;
+    }
+
+    /// Whether a reader is to be told of writes.
+    #[inline]
+    pub fn has_news(&self, reader: CodeReader) -> bool {
+        !self.readers[usize::from(reader.0)].written.is_empty()
+    }
+
+    /// What a reader is to be told.
+    pub fn take_news(&mut self, reader: CodeReader) -> Vec<CodeWrite> {
+        std::mem::take(&mut self.readers[usize::from(reader.0)].written)
+    }
+
+    /// A reader has forgotten all code; whether no other has any, so that nobody needs the marks.
+    pub fn forget(&mut self, reader: CodeReader) -> bool {
+        self.readers[usize::from(reader.0)] = Reader::default();
+        self.readers.iter().all(|reader| !reader.marks)
+    }
+
     /// Bytes of which a line is marked were written.
     pub fn wrote_code(&mut self, offset: usize, bytes: usize) {
         let write = (self.memory, offset as u32, bytes as u32);
-        if self.written.last() == Some(&write) {
+        for reader in &mut self.readers {
+            reader.note(write);
+        }
+    }
+
+    /// The same by code of a reader's, which knows that it is none of its own that was written.
+    pub fn wrote_code_of_others(&mut self, reader: CodeReader, offset: usize, bytes: usize) {
+        let write = (self.memory, offset as u32, bytes as u32);
+        for (number, other) in self.readers.iter_mut().enumerate() {
+            if number != usize::from(reader.0) {
+                other.note(write);
+            }
+        }
+    }
+}
+
+impl Reader {
+    fn note(&mut self, write: CodeWrite) {
+        if !self.marks || self.written.last() == Some(&write) {
             return;
         }
         if self.written.len() >= self.limit.max(WRITES_MAX) {
@@ -42,7 +108,7 @@ impl Watch {
     /// Makes lines of the listed writes, each once; there are at most as many as memory has.
     fn put_together(&mut self) {
         const LINE: u32 = LINE_BYTES as u32;
-        let lines = |&(memory, offset, bytes): &(MemoryIndex, u32, u32)| {
+        let lines = |&(memory, offset, bytes): &CodeWrite| {
             let end = offset + (bytes - 1);
             (offset / LINE..=end / LINE).map(move |line| (memory, line * LINE, LINE))
         };

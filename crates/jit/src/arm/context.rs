@@ -214,13 +214,7 @@ pub(crate) unsafe extern "C" fn write_beside_code(
     if width.align(address) != address || wanted != 0 && wanted != tag(region) {
         return 0;
     }
-    let written = space.write_beside_code(
-        address,
-        width,
-        value,
-        Endianness::Little,
-        |memory, offset, bytes| translations.touches(memory, offset, bytes),
-    );
+    let written = translations.write_beside(space, address, (width, value, Endianness::Little));
     u32::from(written.is_some())
 }
 

@@ -46,7 +46,7 @@ impl Machine {
 
     /// How often code must be reached before it is translated, from now on; what is translated already is dropped.
     pub fn set_translation_threshold(&mut self, times: u32) {
-        self.bus.space.forget_code();
+        self.bus.space.drop_code_readers();
         self.translators = Translators::with_threshold(times);
     }
 

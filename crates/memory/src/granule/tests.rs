@@ -8,6 +8,7 @@ const SIZE: u32 = 0x2080;
 
 struct Bench {
     space: AddressSpace,
+    reader: CodeReader,
     ram: RegionIndex,
     alias: RegionIndex,
 }
@@ -31,6 +32,7 @@ fn bench() -> Bench {
     add("rom", ROM, SIZE, rom, false);
     let alias = add("alias", ALIAS, 2 * SIZE, ram, true);
     Bench {
+        reader: space.add_code_reader(),
         space,
         ram: region,
         alias,
@@ -100,17 +102,18 @@ fn only_whole_granules_of_memory_are_given() {
 fn writes_to_marked_lines_are_noted_through_every_region() {
     let Bench {
         mut space,
+        reader,
         ram,
         alias,
     } = bench();
     let handed_out = space.granule(RAM + 0x400, true);
     assert!(handed_out.is_some());
     let epoch = space.epoch();
-    space.watch_code(ram, 0x47c, 8);
+    space.watch_code(reader, ram, 0x47c, 8);
     assert_ne!(space.epoch(), epoch, "it was handed out for writing");
     let epoch = space.epoch();
-    space.watch_code(ram, 0x47c, 8);
-    space.watch_code(ram, 0x604, 4);
+    space.watch_code(reader, ram, 0x47c, 8);
+    space.watch_code(reader, ram, 0x604, 4);
     assert_eq!(space.epoch(), epoch);
     assert_eq!(space.granule(RAM + 0x400, true), None);
     assert!(space.granule(RAM + 0x400, false).is_some());
@@ -121,19 +124,19 @@ fn writes_to_marked_lines_are_noted_through_every_region() {
         space
             .write_memory(address, Width::Word, 1, Endianness::Little)
             .unwrap();
-        assert!(!space.code_was_written());
+        assert!(!space.code_was_written(reader));
     }
     space
         .write_memory(ALIAS + SIZE + 0x440, Width::Half, 1, Endianness::Little)
         .unwrap();
     space.load(MemoryIndex(0), 0x4b0, &[0; 0x200]);
-    assert!(space.code_was_written());
-    let written = space.take_code_writes();
+    assert!(space.code_was_written(reader));
+    let written = space.take_code_writes(reader);
     let expected = [(0x440, 2), (0x4b0, 0x50), (0x600, 0xb0)];
     let expected = expected.map(|(offset, bytes)| (MemoryIndex(0), offset, bytes));
     assert_eq!(written, expected);
-    assert!(!space.code_was_written() && space.is_watched(ram, 0x440, 4));
-    space.forget_code();
+    assert!(!space.code_was_written(reader) && space.is_watched(ram, 0x440, 4));
+    space.forget_code(reader);
     assert!(!space.is_watched(ram, 0, SIZE));
     assert!(space.granule(RAM + 0x400, true).is_some());
 }
@@ -142,35 +145,41 @@ fn writes_to_marked_lines_are_noted_through_every_region() {
 fn code_that_wraps_at_the_end_of_a_memory_is_marked_on_both_sides() {
     let Bench {
         mut space,
+        reader,
         ram,
         alias,
     } = bench();
-    space.watch_code(alias, SIZE - 4, 8);
+    space.watch_code(reader, alias, SIZE - 4, 8);
     assert!(space.is_watched(ram, SIZE - 4, 4) && space.is_watched(ram, 0, 4));
     assert!(!space.is_watched(ram, 64, 4));
 }
 
 #[test]
 fn going_back_notes_only_code_that_is_different() {
-    let Bench { mut space, ram, .. } = bench();
+    let Bench {
+        mut space,
+        reader,
+        ram,
+        ..
+    } = bench();
     space
         .write_memory(RAM + 0x10, Width::Word, 1, Endianness::Little)
         .unwrap();
     let image = space.share();
-    space.watch_code(ram, 0x10, 4);
-    space.watch_code(ram, 0x1010, 4);
+    space.watch_code(reader, ram, 0x10, 4);
+    space.watch_code(reader, ram, 0x1010, 4);
     space
         .write_memory(RAM + 0x1800, Width::Word, 1, Endianness::Little)
         .unwrap();
     space.restore(&image).unwrap();
-    assert!(!space.code_was_written(), "data beside code");
+    assert!(!space.code_was_written(reader), "data beside code");
     space
         .write_memory(RAM + 0x10, Width::Word, 2, Endianness::Little)
         .unwrap();
-    space.take_code_writes();
+    space.take_code_writes(reader);
     let epoch = space.epoch();
     space.restore(&image).unwrap();
-    assert_eq!(space.take_code_writes(), [(MemoryIndex(0), 0, 256)]);
+    assert_eq!(space.take_code_writes(reader), [(MemoryIndex(0), 0, 256)]);
     assert_ne!(space.epoch(), epoch);
     assert_eq!(
         space
@@ -183,15 +192,20 @@ fn going_back_notes_only_code_that_is_different() {
 
 #[test]
 fn very_many_writes_to_code_are_listed_as_lines() {
-    let Bench { mut space, ram, .. } = bench();
-    space.watch_code(ram, 0, SIZE);
+    let Bench {
+        mut space,
+        reader,
+        ram,
+        ..
+    } = bench();
+    space.watch_code(reader, ram, 0, SIZE);
     for round in 0..100_000 {
         let address = RAM + round * 4 % 0x2000;
         space
             .write_memory(address, Width::Word, round, Endianness::Little)
             .unwrap();
     }
-    let written = space.take_code_writes();
+    let written = space.take_code_writes(reader);
     assert!(written.len() < 2000, "{} writes", written.len());
     assert!((0..0x2000 / 64).all(|line| written.contains(&(MemoryIndex(0), line * 64, 64))));
 }
@@ -210,4 +224,73 @@ fn an_image_of_other_memories_is_refused() {
         space.restore(&other.share()).unwrap_err().to_string(),
         "memory ram of 0x2080 bytes is ram of 0x10 bytes"
     );
+}
+
+#[test]
+fn each_reader_is_told_of_the_writes_that_it_has_not_seen() {
+    let Bench {
+        mut space,
+        reader: first,
+        ram,
+        ..
+    } = bench();
+    let second = space.add_code_reader();
+    let write = |space: &mut AddressSpace, address| {
+        space
+            .write_memory(RAM + address, Width::Word, 1, Endianness::Big)
+            .unwrap();
+    };
+    let seen = |offset| vec![(MemoryIndex(0), offset, 4)];
+    space.watch_code(first, ram, 0x40, 4);
+    write(&mut space, 0x40);
+    assert!(!space.code_was_written(second), "it has no code yet");
+    space.watch_code(second, ram, 0x80, 4);
+    write(&mut space, 0x80);
+    assert_eq!(space.take_code_writes(second), seen(0x80));
+    assert!(!space.code_was_written(second));
+    assert_eq!(
+        space.take_code_writes(first),
+        [seen(0x40), seen(0x80)].concat()
+    );
+
+    // Nobody knows whose a mark is: it goes when all have forgotten theirs.
+    space.forget_code(first);
+    write(&mut space, 0x80);
+    assert!(!space.code_was_written(first));
+    assert_eq!(space.take_code_writes(second), seen(0x80));
+    space.forget_code(second);
+    assert!(!space.is_watched(ram, 0, SIZE));
+}
+
+#[test]
+fn a_reader_that_writes_beside_its_own_code_tells_the_others() {
+    let Bench {
+        mut space,
+        reader: first,
+        ram,
+        ..
+    } = bench();
+    let second = space.add_code_reader();
+    space
+        .write_memory(RAM, Width::Word, 1, Endianness::Little)
+        .unwrap();
+    space.watch_code(first, ram, 0x40, 4);
+    space.watch_code(second, ram, 0x44, 4);
+    let data = (Width::Word, 0x1122_3344, Endianness::Big);
+    let none_of_its_own = |_, _, _| false;
+    let written = space.write_beside_code(first, RAM + 0x44, data, none_of_its_own);
+    assert_eq!(written, Some(ram));
+    assert!(!space.code_was_written(first));
+    assert_eq!(space.take_code_writes(second), [(MemoryIndex(0), 0x44, 4)]);
+    let written = space.write_in_code_page(second, RAM + 0x40, data, none_of_its_own);
+    assert_eq!(written, Some(ram));
+    assert_eq!(space.take_code_writes(first), [(MemoryIndex(0), 0x40, 4)]);
+    assert_eq!(
+        space
+            .memory(MemoryIndex(0))
+            .read(0x40, Width::Byte, Endianness::Big),
+        0x11
+    );
+    let code = space.write_beside_code(first, RAM + 0x40, data, |_, _, _| true);
+    assert_eq!(code, None);
 }

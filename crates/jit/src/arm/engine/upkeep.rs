@@ -10,13 +10,8 @@ use socscope_memory::{Region, RegionIndex, Target};
 impl<M: StaticCycleModel> Translator<M> {
     /// Catches up with changes of the map, of memory pages and of code.
     pub(super) fn keep_up<B: Memories>(&mut self, bus: &mut B) {
-        if bus.space().code_was_written() {
-            let writes = bus.space_mut().take_code_writes();
-            let mut stale = vec![];
-            for (memory, offset, bytes) in writes {
-                stale.extend(self.translations.overlapping(memory, offset, bytes));
-            }
-            for key in stale {
+        if self.translations.were_written(bus.space()) {
+            for key in self.translations.stale(bus.space_mut()) {
                 self.invalidate(key);
             }
         }
@@ -37,8 +32,7 @@ impl<M: StaticCycleModel> Translator<M> {
 
     /// Forgets all translations.
     pub(super) fn forget<B: Memories>(&mut self, bus: &mut B) {
-        bus.space_mut().forget_code();
-        self.translations.clear();
+        self.translations.clear(bus.space_mut());
         self.entries.clear();
         self.targets.clear();
         self.exits.clear();

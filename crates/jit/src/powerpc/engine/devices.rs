@@ -94,7 +94,9 @@ unsafe fn access<B: Memories, O: Observer>(
     let interrupted = waits && Msr(context.machine_state).has(Msr::EXTERNAL_ENABLE);
     // A device that writes memory may have written code.
     let space = parts.bus.space();
-    let changed = space.epoch() != epoch || space.code_was_written();
+    // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
+    let translations = unsafe { &*parts.seat.translations };
+    let changed = space.epoch() != epoch || translations.were_written(space);
     parts.seat.catch_up(space.epoch());
     let came = if interrupted || changed {
         reached::LEAVES

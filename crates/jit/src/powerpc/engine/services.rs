@@ -113,13 +113,8 @@ impl<B: Memories> Parts<'_, B> {
         // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
         let translations = unsafe { &*self.seat.translations };
         let space = self.bus.space_mut();
-        let region = space.write_in_code_page(
-            physical,
-            width,
-            value,
-            Endianness::Big,
-            |memory, offset, bytes| translations.touches(memory, offset, bytes),
-        )?;
+        let region =
+            translations.write_in_page(space, physical, (width, value, Endianness::Big))?;
         self.seat.tag_of(region);
         Some(())
     }

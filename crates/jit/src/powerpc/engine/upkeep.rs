@@ -16,13 +16,8 @@ const REFUSING_MAX: usize = 1 << 14;
 impl<M: StaticCycleModel<Class>> Translator<M> {
     /// Catches up with changes of the map and of code.
     pub(super) fn keep_up<B: Memories>(&mut self, bus: &mut B) {
-        if bus.space().code_was_written() {
-            let writes = bus.space_mut().take_code_writes();
-            let mut stale = vec![];
-            for (memory, offset, bytes) in writes {
-                stale.extend(self.translations.overlapping(memory, offset, bytes));
-            }
-            for key in stale {
+        if self.translations.were_written(bus.space()) {
+            for key in self.translations.stale(bus.space_mut()) {
                 self.invalidate(key);
             }
         }
@@ -40,8 +35,7 @@ impl<M: StaticCycleModel<Class>> Translator<M> {
 
     /// Forgets all translations.
     pub(super) fn forget<B: Memories>(&mut self, bus: &mut B) {
-        bus.space_mut().forget_code();
-        self.translations.clear();
+        self.translations.clear(bus.space_mut());
         self.entries.clear();
         self.exits.clear();
         self.targets.iter_mut().for_each(Targets::clear);
