@@ -11,6 +11,7 @@ use crate::platform::nodes::check;
 use crate::platform::origin::Origin;
 use crate::platform::overrides;
 use crate::platform::tree::Tree;
+use crate::platform::view::clock_of;
 use crate::running::core_cycles::CoreRecord;
 use crate::running::engine::Engine;
 use crate::running::observer::Marks;
@@ -35,9 +36,13 @@ pub struct Machine {
     pub(crate) origin: Arc<Origin>,
     pub(crate) platform: String,
     pub(crate) processors: Vec<Processor>,
+    /// The clock of each core.
+    pub(crate) clocks: Vec<Clock>,
     pub(crate) core_records: Vec<CoreRecord>,
-    /// How far all cores are; time passes by itself for those that are stopped.
+    /// How far all cores are, in cycles of the first one; time passes by itself for those that are stopped.
     pub(crate) cycle: u64,
+    /// How far all cores are, of a machine with several.
+    pub(crate) reached: Instant,
     /// The cycle at which the present turn ends, of a machine with several cores.
     pub(crate) turn_end: u64,
     pub(crate) quantum_cycles: u64,
@@ -86,9 +91,10 @@ impl Machine {
     pub(crate) fn from_origin(origin: Arc<Origin>) -> Result<Machine, PlatformError> {
         let Origin { platform, tree, .. } = &*origin;
         check(tree)?;
-        let mut processors = vec![];
+        let (mut processors, mut clocks) = (vec![], vec![]);
         for (number, cpu) in cpu_nodes(tree)?.into_iter().enumerate() {
             processors.push(Processor::from_node(tree, cpu, number as u16)?);
+            clocks.push(clock_of(tree, cpu)?);
         }
         let bus = build(tree, platform)?;
         for processor in &mut processors {
@@ -101,7 +107,9 @@ impl Machine {
             origin: origin.clone(),
             core_records: CoreRecord::begin(&processors),
             processors,
+            clocks,
             cycle: 0,
+            reached: Instant::ZERO,
             turn_end: 0,
             quantum_cycles: quantum_cycles(tree)?,
             bus,
@@ -180,17 +188,20 @@ impl Machine {
         &self.platform
     }
 
-    /// Core cycles since power-on: how far all cores are that are not stopped.
+    /// Cycles of the first core's clock since power-on: how far all cores are that are not stopped.
     pub fn cycle(&self) -> u64 {
         self.cycle
     }
 
     /// Time since power-on.
     pub fn now(&self) -> Instant {
-        self.bus.core_clock.instant_of(self.cycle)
+        match &self.processors[..] {
+            [_] => self.bus.core_clock.instant_of(self.cycle),
+            _ => self.reached,
+        }
     }
 
-    /// The core's clock.
+    /// The clock of the first core, whose cycles are the machine's.
     pub fn clock(&self) -> Clock {
         self.bus.core_clock
     }
@@ -205,7 +216,7 @@ impl Machine {
         &self.processors[number.min(self.processors.len() - 1)].state
     }
 
-    /// How far a core is.
+    /// How far a core is, in its own cycles.
     pub fn cycle_of(&self, number: usize) -> u64 {
         self.processors[number.min(self.processors.len() - 1)].cycle
     }

@@ -176,9 +176,14 @@ impl Machine {
 
     /// What has been executed since all cores had reached the machine's cycle, or since that cycle began.
     fn part(&self) -> u64 {
-        let parts = self.processors.iter();
-        parts.fold(0, |sum: u64, processor| {
-            sum.saturating_add(processor.progress(self.cycle))
+        let now = self.bus.core_clock.instant_of(self.cycle);
+        let parts = self.processors.iter().zip(&self.clocks);
+        parts.fold(0, |sum: u64, (processor, clock)| {
+            let since = match *clock == self.bus.core_clock {
+                true => self.cycle,
+                false => clock.cycles_at(now),
+            };
+            sum.saturating_add(processor.progress(since))
         })
     }
 }

@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::running::observer::MachineObserver;
 use crate::running::processor::Processor;
+use socscope_time::Instant;
 
 /// Where the cycles of a core went since the machine was built or took a state from a file. Forks, and machines that go back to a
 /// snapshot, carry on with the counts of that moment.
@@ -87,8 +88,9 @@ impl Machine {
         }
     }
 
-    /// Time passes for a core without its doing, up to a cycle that may be behind it.
-    pub(crate) fn let_pass_core(&mut self, core: usize, cycle: u64) {
+    /// Time passes for a core without its doing, up to a time that may be behind it.
+    pub(crate) fn let_pass_core(&mut self, core: usize, time: Instant) {
+        let cycle = self.cycle_from(core, time);
         let processor = &mut self.processors[core];
         if processor.cycle < cycle {
             self.core_records[core].asleep += cycle - processor.cycle;
@@ -96,14 +98,21 @@ impl Machine {
         }
     }
 
-    /// DMA holds the bus: cores that are awake wait. Of the others time passes by itself; but that of a core without others, asleep or
+    /// DMA holds the bus for cycles of the first core's clock: cores that are awake wait. Of the others time passes by itself; but that of a core without others, asleep or
     /// not, is the machine's time.
     pub(crate) fn hold_bus(&mut self, cycles: u64) {
         let alone = self.processors.len() == 1;
-        for (core, processor) in self.processors.iter_mut().enumerate() {
-            if alone || self.bus.signals[core].awake() {
-                self.core_records[core].bus_held += cycles;
-                processor.cycle += cycles;
+        let bus = self.bus.core_clock;
+        for core in 0..self.processors.len() {
+            if alone || self.awake(core) {
+                let processor = &self.processors[core];
+                let begun = bus.first_cycle_from(self.time_of(core));
+                let free = match self.clocks[core] == bus {
+                    true => processor.cycle + cycles,
+                    false => self.cycle_from(core, bus.instant_of(begun + cycles)),
+                };
+                self.core_records[core].bus_held += free - processor.cycle;
+                self.processors[core].cycle = free;
             }
         }
     }

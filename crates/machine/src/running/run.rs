@@ -267,17 +267,21 @@ impl Machine {
             self.bus.refresh_deadline();
             return None;
         }
-        let wakes = (0..self.processors.len()).map(|core| self.wakes_at(core));
-        let next = self.limit_cycle(self.bus.events.next_time());
-        let next = next.min(wakes.min().unwrap_or(u64::MAX)).min(limit);
-        if next == u64::MAX {
+        let wakes = (0..self.processors.len()).map(|core| self.wake_time(core));
+        let limit = match limit {
+            u64::MAX => Instant::FOREVER,
+            cycle => self.bus.core_clock.instant_of(cycle),
+        };
+        let next = self.bus.events.next_time().min(limit);
+        let next = next.min(wakes.min().unwrap_or(Instant::FOREVER));
+        if next == Instant::FOREVER {
             return Some(Stop::Asleep);
         }
-        let cycles = next.saturating_sub(self.cycle);
+        let before = self.cycle;
         self.let_pass(next);
         self.catch_up();
         self.tell_idle(observer);
-        observer.stopped(cycles);
+        observer.stopped(self.cycle - before);
         None
     }
 

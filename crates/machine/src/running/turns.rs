@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::running::observer::MachineObserver;
 use crate::running::processor::Processor;
 use serde::{Deserialize, Serialize};
+use socscope_time::{Clock, Instant};
 
 /// Up to where the core runs whose turn it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,32 @@ impl Machine {
     /// The core that executes the next instruction, unless all are stopped.
     pub fn turn(&self) -> usize {
         usize::from(self.bus.turn)
+    }
+
+    /// The clock of a core; the last one's for numbers behind it.
+    pub fn clock_of(&self, core: usize) -> Clock {
+        self.clocks[core.min(self.clocks.len() - 1)]
+    }
+
+    /// How far a core is.
+    pub(crate) fn time_of(&self, core: usize) -> Instant {
+        self.clocks[core].instant_of(self.processors[core].cycle)
+    }
+
+    /// The first cycle of a core that begins at a time or later.
+    pub(crate) fn cycle_from(&self, core: usize, time: Instant) -> u64 {
+        match time {
+            Instant::FOREVER => u64::MAX,
+            _ => self.clocks[core].first_cycle_from(time),
+        }
+    }
+
+    /// When a sleeping core wakes by itself.
+    pub(crate) fn wake_time(&self, core: usize) -> Instant {
+        match self.wakes_at(core) {
+            u64::MAX => Instant::FOREVER,
+            cycle => self.clocks[core].instant_of(cycle),
+        }
     }
 
     /// The turn as it is saved: one that an input between two runs has broken is over, and where it would have ended means nothing.
@@ -55,17 +82,23 @@ impl Machine {
         }
         self.release();
         let awake = (0..self.processors.len()).filter(|&core| self.awake(core));
-        let least = awake.map(|core| self.processors[core].cycle).min();
+        let least = awake.map(|core| self.time_of(core)).min();
         if let Some(least) = least {
             self.let_pass(least);
         }
-        let cycles = self.processors.iter().map(|processor| processor.cycle);
-        self.cycle = cycles.min().unwrap_or(self.cycle);
+        self.note_reached();
+    }
+
+    /// Notes how far all cores are.
+    pub(crate) fn note_reached(&mut self) {
+        let times = (0..self.processors.len()).map(|core| self.time_of(core));
+        self.reached = times.min().unwrap_or(self.reached);
+        self.cycle = self.bus.core_clock.cycles_at(self.reached);
     }
 
     /// Time has passed for cores that are let go up to the core that did it: not only to where a run looked at them last.
     fn release(&mut self) {
-        let now = self.current().cycle;
+        let now = self.time_of(self.turn());
         for core in 0..self.processors.len() {
             if std::mem::take(&mut self.bus.signals[core].released) {
                 self.let_pass_core(core, now);
@@ -84,10 +117,10 @@ impl Machine {
     }
 
     /// Time passes for the cores that are not awake.
-    pub(crate) fn let_pass(&mut self, cycle: u64) {
+    pub(crate) fn let_pass(&mut self, time: Instant) {
         for core in 0..self.processors.len() {
             if !self.awake(core) {
-                self.let_pass_core(core, cycle);
+                self.let_pass_core(core, time);
             }
         }
     }
@@ -129,7 +162,7 @@ impl Machine {
         if count == 1 {
             return;
         }
-        let next_event = self.limit_cycle(self.bus.events.next_time());
+        let next_event = self.cycle_from(self.turn(), self.bus.events.next_time());
         let current = self.current().cycle;
         if self.awake(self.turn()) && !broken && current < self.turn_end && current < next_event {
             return;
@@ -137,7 +170,7 @@ impl Machine {
         // Only here: where a run was interrupted must not decide when a core wakes.
         self.wake();
         let awake = (0..count).filter(|&core| self.awake(core));
-        let least = awake.min_by_key(|&core| self.processors[core].cycle);
+        let least = awake.min_by_key(|&core| self.time_of(core));
         let Some(least) = least else {
             return;
         };
@@ -146,13 +179,13 @@ impl Machine {
         let cycle = self.processors[least].cycle;
         self.turn_end = if alone {
             let sleepers = (0..count).filter(|&core| core != least);
-            sleepers
-                .map(|core| self.wakes_at(core))
-                .min()
-                .unwrap_or(u64::MAX)
-                .max(cycle + 1)
+            let wake = sleepers.map(|core| self.wake_time(core)).min();
+            let wake = wake.unwrap_or(Instant::FOREVER);
+            self.cycle_from(least, wake).max(cycle + 1)
         } else {
-            (cycle / self.quantum_cycles + 1) * self.quantum_cycles
+            let base = self.bus.core_clock;
+            let quantum = base.cycles_at(self.time_of(least)) / self.quantum_cycles;
+            self.cycle_from(least, base.instant_of((quantum + 1) * self.quantum_cycles))
         };
         if self.turn() != least {
             self.give_turn(least);
@@ -162,8 +195,8 @@ impl Machine {
 
     /// From now on the bus is this core's.
     pub(crate) fn give_turn(&mut self, core: usize) {
-        self.bus.turn = core as u16;
-        self.bus.turn_order = self.processors[core].state.images().endianness;
+        let order = self.processors[core].state.images().endianness;
+        self.bus.give_turn(core as u16, order, self.clocks[core]);
     }
 
     /// What the core asked of all cores' translation buffers reaches them.
@@ -192,15 +225,18 @@ impl Machine {
         }
     }
 
-    /// Up to where the core may run at once, when the run ends at `limit`.
+    /// Up to which of its cycles the core may run at once, when the run ends at the machine's cycle `limit`.
     pub(crate) fn turn_limit(&self, limit: u64) -> u64 {
         let turn = self.turn();
-        let behind =
-            |core: usize| core != turn && self.awake(core) && self.processors[core].cycle < limit;
+        let time = self.bus.core_clock.instant_of(limit);
+        let behind = |core: usize| core != turn && self.awake(core) && self.time_of(core) < time;
         let count = self.processors.len();
         let mut end = if count == 1 { u64::MAX } else { self.turn_end };
         if !(0..count).any(behind) {
-            end = end.min(limit);
+            end = end.min(match count {
+                1 => limit,
+                _ => self.cycle_from(turn, time),
+            });
         }
         end
     }

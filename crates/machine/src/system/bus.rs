@@ -51,7 +51,10 @@ pub(crate) struct SystemBus {
     pub events: EventQueue<DeviceEvent>,
     pub wiring: Wiring,
     pub ports: Vec<Port>,
+    /// The first core's clock: the machine's cycles are its.
     pub core_clock: Clock,
+    /// The clock of the core whose turn it is.
+    pub turn_clock: Clock,
     /// The byte order of the first core: that of devices and of whoever looks from outside.
     pub order: Endianness,
     /// The byte order of the core whose turn it is.
@@ -100,6 +103,7 @@ impl SystemBus {
             wiring: Wiring::default(),
             ports: vec![],
             core_clock,
+            turn_clock: core_clock,
             core: 0,
             turn: 0,
             turn_broken: false,
@@ -124,11 +128,21 @@ impl SystemBus {
         }
     }
 
+    /// From now on the bus is that of a core with this byte order and this clock.
+    pub fn give_turn(&mut self, core: u16, order: Endianness, clock: Clock) {
+        self.turn = core;
+        self.turn_order = order;
+        if self.turn_clock != clock {
+            self.turn_clock = clock;
+            self.next_event.1 = clock.first_cycle_from(self.next_event.0);
+        }
+    }
+
     /// Brings the deadline up to date with the event queue, the run's limit and what waits for attention.
     pub fn refresh_deadline(&mut self) {
         let next_time = self.events.next_time();
         if self.next_event.0 != next_time {
-            self.next_event = (next_time, self.core_clock.first_cycle_from(next_time));
+            self.next_event = (next_time, self.turn_clock.first_cycle_from(next_time));
         }
         let next_event = self.next_event.1;
         let urgent = !self.attention.is_empty()
@@ -150,7 +164,7 @@ impl SystemBus {
     /// for, that which happens between two instructions waits for the end of this one.
     #[inline]
     fn arrive(&mut self, cycle: u64) -> Instant {
-        let now = self.core_clock.instant_of(cycle);
+        let now = self.turn_clock.instant_of(cycle);
         if self.events.next_time() <= now {
             self.run_events_within(now);
         }
@@ -214,7 +228,7 @@ impl SystemBus {
             Target::Stub => {
                 let name = format!("{} (no model): read", region.name);
                 self.log
-                    .touch(self.core_clock.instant_of(cycle), address, &name);
+                    .touch(self.turn_clock.instant_of(cycle), address, &name);
                 Ok(0)
             }
             Target::Unmapped => {
@@ -248,12 +262,12 @@ impl SystemBus {
             Target::Memory { .. } => {
                 let name = format!("{} is read-only: write", region.name);
                 self.log
-                    .touch(self.core_clock.instant_of(cycle), address, &name);
+                    .touch(self.turn_clock.instant_of(cycle), address, &name);
             }
             Target::Stub => {
                 let name = format!("{} (no model): write", region.name);
                 self.log
-                    .touch(self.core_clock.instant_of(cycle), address, &name);
+                    .touch(self.turn_clock.instant_of(cycle), address, &name);
             }
             Target::Unmapped => self.unanswered(address, cycle, "unmapped: write")?,
         }
@@ -261,7 +275,7 @@ impl SystemBus {
     }
 
     fn unanswered(&mut self, address: u32, cycle: u64, what: &str) -> Result<(), Fault> {
-        let now = self.core_clock.instant_of(cycle);
+        let now = self.turn_clock.instant_of(cycle);
         self.log.touch(now, address, what);
         if self.unmapped_is_error {
             Err(Fault {

@@ -30,8 +30,10 @@ impl Machine {
             return refuse("cycle", "is behind the end of time");
         }
         // Not covered by the state's hash, but it follows from what is.
-        let reached = saved.processors.iter().map(|processor| processor.cycle);
-        if Some(saved.cycle) != reached.min() {
+        let processors = saved.processors.iter().zip(&self.clocks);
+        let reached = processors.map(|(processor, clock)| clock.instant_of(processor.cycle));
+        let reached = reached.min().unwrap_or(Instant::ZERO);
+        if saved.cycle != self.bus.core_clock.cycles_at(reached) {
             return refuse("cycle", "is not the one that all cores have reached");
         }
         if saved.stall_cycles > STALL_CYCLES_MAX {
@@ -96,7 +98,8 @@ impl Machine {
         {
             return refuse("processors", "are not those of the platform");
         }
-        for (own, saved) in self.processors.iter().zip(&saved.processors) {
+        let own = self.processors.iter().zip(&self.clocks);
+        for ((own, clock), saved) in own.zip(&saved.processors) {
             if !own.state.is_like(&saved.state) {
                 return refuse("processors", "are not those of the platform");
             }
@@ -106,7 +109,7 @@ impl Machine {
                     "have another timing model than the platform's",
                 );
             }
-            if self.bus.core_clock.instant_of(saved.cycle) == Instant::FOREVER {
+            if clock.instant_of(saved.cycle) == Instant::FOREVER {
                 return refuse("processors", "are behind the end of time");
             }
         }

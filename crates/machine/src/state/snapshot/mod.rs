@@ -42,6 +42,8 @@ impl Machine {
             processors,
             core_records,
             cycle,
+            reached: _,
+            clocks: _,
             turn_end: _,
             quantum_cycles: _,
             bus,
@@ -64,6 +66,7 @@ impl Machine {
             wiring,
             ports,
             core_clock: _,
+            turn_clock: _,
             order: _,
             turn_order: _,
             core: _,
@@ -171,6 +174,7 @@ impl Machine {
         } = saved;
         self.processors.clone_from(processors);
         self.cycle = *cycle;
+        self.note_reached();
         self.turn_end = turn.end;
         self.give_turn(usize::from(turn.core));
         self.start.clone_from(start);
