@@ -53,11 +53,6 @@ impl Model {
         self.after_reset(0, (1, 1)).images().endianness
     }
 
-    /// Whether a machine has one of it at most.
-    pub fn is_alone(self) -> bool {
-        self == Model::Arm7Tdmi
-    }
-
     /// The timing model that is its own and no other model's, by the name that platforms give it.
     pub fn own_timing(self) -> Option<&'static str> {
         match self {

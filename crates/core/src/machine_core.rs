@@ -68,7 +68,7 @@ pub trait MachineCore: Core {
     /// All registers that people look at, by name, at a cycle.
     fn named_registers(&self, cycle: u64) -> Vec<(String, u32)>;
 
-    /// Sets the registers as a boot loader leaves them at `cycle`; `number` is the core's place in the machine.
+    /// Sets the registers as a boot loader leaves them at `cycle`: 0 is the core that it starts, other numbers are cores beside it, by their place.
     fn start(&mut self, entry: Entry, number: usize, cycle: u64);
 
     /// Whether it takes an interrupt in place of its next instruction, at `cycle`.

@@ -8,13 +8,14 @@ use socscope_isa::StaticCycleModel;
 use socscope_jit::powerpc;
 use socscope_jit::{Memories, Statistics, Translator};
 use socscope_timing::{Arm7Tdmi, FixedCpi};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The translators of the cores: one for each architecture and timing model, made when first used. They are no part of the machine's state.
+/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all PowerPCs. They are
+/// no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
-    arm7tdmi: Lazy<Translator<Arm7Tdmi>>,
-    fixed_cpi: Lazy<Translator<FixedCpi>>,
+    arm7tdmi: BTreeMap<usize, Lazy<Translator<Arm7Tdmi>>>,
+    fixed_cpi: BTreeMap<usize, Lazy<Translator<FixedCpi>>>,
     powerpc: Lazy<powerpc::Translator<FixedCpi>>,
     threshold: Option<u32>,
 }
@@ -50,15 +51,21 @@ impl<T> Lazy<T> {
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
 impl Translators {
     #[inline(never)]
-    fn arm7tdmi(&mut self) -> Option<&mut Translator<Arm7Tdmi>> {
+    fn arm7tdmi(&mut self, core: usize) -> Option<&mut Translator<Arm7Tdmi>> {
         let threshold = self.threshold;
-        self.arm7tdmi.get(|| arm_translator(threshold))
+        self.arm7tdmi
+            .entry(core)
+            .or_default()
+            .get(|| arm_translator(threshold))
     }
 
     #[inline(never)]
-    fn fixed_cpi(&mut self) -> Option<&mut Translator<FixedCpi>> {
+    fn fixed_cpi(&mut self, core: usize) -> Option<&mut Translator<FixedCpi>> {
         let threshold = self.threshold;
-        self.fixed_cpi.get(|| arm_translator(threshold))
+        self.fixed_cpi
+            .entry(core)
+            .or_default()
+            .get(|| arm_translator(threshold))
     }
 
     #[inline(never)]
@@ -93,12 +100,15 @@ impl Translators {
         }
     }
 
-    /// What was done so far.
+    /// What was done so far, by all of them.
     pub fn statistics(&self) -> Statistics {
-        let fixed = || self.fixed_cpi.made().map(Translator::statistics);
-        let powerpc = || self.powerpc.made().map(powerpc::Translator::statistics);
-        let exact = self.arm7tdmi.made().map(Translator::statistics);
-        exact.or_else(fixed).or_else(powerpc).unwrap_or_default()
+        let exact = self.arm7tdmi.values().filter_map(Lazy::made);
+        let exact = exact.map(Translator::statistics);
+        let fixed = self.fixed_cpi.values().filter_map(Lazy::made);
+        let fixed = fixed.map(Translator::statistics);
+        let powerpc = self.powerpc.made().map(powerpc::Translator::statistics);
+        let all = exact.chain(fixed).chain(powerpc);
+        all.fold(Statistics::default(), Statistics::plus)
     }
 
     /// Runs core `number` up to its bus's deadline, or before an instruction at one of `stops`; `None` if that is the interpreter's.
@@ -122,11 +132,11 @@ impl Translators {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                let translator = self.arm7tdmi()?;
+                let translator = self.arm7tdmi(number)?;
                 translator.run(core, bus, model, observer, cycle, stops);
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                let translator = self.fixed_cpi()?;
+                let translator = self.fixed_cpi(number)?;
                 translator.run(core, bus, model, observer, cycle, stops);
             }
             (AnyCore::PowerPc(processor), timing) => {

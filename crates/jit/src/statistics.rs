@@ -46,7 +46,38 @@ pub struct LeftFor {
     pub others: u64,
 }
 
+impl Statistics {
+    /// The sums of two engines' counts.
+    pub fn plus(self, other: Statistics) -> Statistics {
+        Statistics {
+            interpreted: self.interpreted + other.interpreted,
+            translations: self.translations + other.translations,
+            translated_instructions: self.translated_instructions + other.translated_instructions,
+            code_bytes: self.code_bytes + other.code_bytes,
+            invalidations: self.invalidations + other.invalidations,
+            flushes: self.flushes + other.flushes,
+            entered: self.entered + other.entered,
+            left: self.left + other.left,
+            left_for: self.left_for.plus(other.left_for),
+            unchained: self.unchained + other.unchained,
+            computed: self.computed + other.computed,
+            refused_accesses: self.refused_accesses + other.refused_accesses,
+            deadlines: self.deadlines + other.deadlines,
+        }
+    }
+}
+
 impl LeftFor {
+    fn plus(self, other: LeftFor) -> LeftFor {
+        LeftFor {
+            exceptions: self.exceptions + other.exceptions,
+            returns: self.returns + other.returns,
+            status: self.status + other.status,
+            calls: self.calls + other.calls,
+            others: self.others + other.others,
+        }
+    }
+
     /// The number for a reason.
     pub(crate) fn of(&mut self, reason: Reason) -> &mut u64 {
         match reason {

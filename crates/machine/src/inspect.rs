@@ -41,7 +41,7 @@ impl Machine {
     /// What the core's next bus cycles, and their waits on the external bus, depend on; with a timing model that does not count them, as
     /// if the last instruction were a plain one.
     pub fn bus_cycles(&self) -> (Sequences, Bursts, ExternalBus) {
-        let counted = self.processors[0].timing.bus_cycles();
+        let counted = self.current().timing.bus_cycles();
         counted.unwrap_or_else(|| {
             (
                 Sequences::running(),

@@ -2,6 +2,7 @@
 
 use crate::boot::image_map;
 use crate::boot::linked::{ImageMap, Linked};
+use crate::boot::others::{Loaded, OtherStarts};
 use crate::boot::start::Start;
 use crate::inputs::input_log::InputLog;
 use crate::platform::build::build;
@@ -58,6 +59,10 @@ pub struct Machine {
     pub(crate) linked: Linked,
     /// Where the first core starts, and with what; `None` is the reset vector.
     pub(crate) start: Option<Start>,
+    /// Where other cores start that have images of their own.
+    pub(crate) other_starts: OtherStarts,
+    /// What was loaded before the machine ran.
+    pub(crate) loaded: Vec<Loaded>,
     pub(crate) console: Option<String>,
     pub(crate) engine: Engine,
     pub(crate) translators: Translators,
@@ -119,6 +124,8 @@ impl Machine {
             image_map_wanted: image_map::wanted(tree)?,
             linked: Linked::default(),
             start: None,
+            other_starts: OtherStarts::default(),
+            loaded: vec![],
             console,
             engine: Engine::default(),
             translators: Translators::default(),
@@ -165,12 +172,10 @@ impl Machine {
                 self.bus.call(device, now, &reset);
             }
         }
-        if let Some(start) = self.start.clone() {
+        if self.start.is_some() {
             self.boot_loader();
-            for (number, processor) in self.processors.iter_mut().enumerate() {
-                start.apply(&mut processor.state, number, processor.cycle);
-            }
         }
+        self.start_cores();
     }
 
     fn boot_loader(&mut self) {
@@ -238,7 +243,7 @@ impl Machine {
 
     /// How far the cycles can be trusted.
     pub fn accuracy(&self) -> AccuracyLabel {
-        let mut label = self.processors[0].timing.accuracy();
+        let mut label = self.accuracy_of_cores();
         if self.processors.len() > 1 {
             label.leaves_out += &format!(
                 "; cores take turns of {} cycles, and see each other's writes up to a turn late or early",
@@ -246,6 +251,31 @@ impl Machine {
             );
         }
         label
+    }
+
+    /// The label of the cores; where they differ, each part says whose it is.
+    fn accuracy_of_cores(&self) -> AccuracyLabel {
+        let label = |core: usize| self.processors[core].timing.accuracy();
+        let first = label(0);
+        let others = 1..self.processors.len();
+        let alike = |core: usize| self.clocks[core] == self.clocks[0] && label(core) == first;
+        if others.clone().all(alike) {
+            return first;
+        }
+        let joined = |part: fn(AccuracyLabel) -> String| {
+            let cores = (0..self.processors.len()).map(|core| {
+                let name = self.processors[core].state.model_name();
+                let hz = self.clocks[core].hz();
+                format!("core {core} ({name}, {hz} Hz): {}", part(label(core)))
+            });
+            cores.collect::<Vec<_>>().join("; ")
+        };
+        AccuracyLabel {
+            model: joined(|label| label.model),
+            validated_against: joined(|label| label.validated_against),
+            known_error: joined(|label| label.known_error),
+            leaves_out: joined(|label| label.leaves_out),
+        }
     }
 
     /// Messages of devices and of accesses without a model.

@@ -8,6 +8,7 @@ mod caches;
 mod cores;
 mod image;
 mod loading;
+mod mixed;
 mod mutated_platforms;
 mod platform_errors;
 mod replay;

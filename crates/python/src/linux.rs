@@ -67,14 +67,17 @@ impl PyMachine {
             return Ok(None);
         };
         let track = linux.track();
-        let ps = |cycle: u64| machine.clock().instant_of(cycle).0;
+        let ps = |core: u16, cycle: u64| machine.time_at(core, cycle).0;
         let all = track.stretches(|core| machine.cycle_of(usize::from(core)));
         let mut spans = Columns::default();
         spans.add("core", all.iter().map(|one| one.core.into()));
         spans.add("start_cycle", all.iter().map(|one| one.start_cycle));
         spans.add("end_cycle", all.iter().map(|one| one.end_cycle));
-        spans.add("start_ps", all.iter().map(|one| ps(one.start_cycle)));
-        spans.add("end_ps", all.iter().map(|one| ps(one.end_cycle)));
+        spans.add(
+            "start_ps",
+            all.iter().map(|one| ps(one.core, one.start_cycle)),
+        );
+        spans.add("end_ps", all.iter().map(|one| ps(one.core, one.end_cycle)));
         spans.add("task", all.iter().map(|one| one.task.into()));
         spans.add("activity", all.iter().map(|one| kind(one.activity).0));
         spans.add("number", all.iter().map(|one| kind(one.activity).1));
@@ -93,8 +96,14 @@ impl PyMachine {
         calls.add("core", returned.iter().map(|one| one.core.into()));
         calls.add("start_cycle", returned.iter().map(|one| one.start_cycle));
         calls.add("end_cycle", returned.iter().map(|one| one.end_cycle));
-        calls.add("start_ps", returned.iter().map(|one| ps(one.start_cycle)));
-        calls.add("end_ps", returned.iter().map(|one| ps(one.end_cycle)));
+        calls.add(
+            "start_ps",
+            returned.iter().map(|one| ps(one.core, one.start_cycle)),
+        );
+        calls.add(
+            "end_ps",
+            returned.iter().map(|one| ps(one.core, one.end_cycle)),
+        );
         calls.add("task", returned.iter().map(|one| one.task.into()));
         calls.add("number", returned.iter().map(|one| one.number.into()));
         let signed = |one: u32| i64::from(one as i32) as u64;

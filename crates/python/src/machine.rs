@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use socscope_host::{LastWord, Progress, SessionEnd, SessionStop};
-use socscope_machine::{CoreCycles, Engine, Machine, Stop, Until};
+use socscope_machine::{CoreCycles, Engine, Input, Machine, Stop, Until};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -54,6 +54,29 @@ impl PyMachine {
     fn load_elf(&self, image: &[u8], path: &str) -> PyResult<()> {
         self.with_mut(|machine| machine.load_elf(image, path))
             .map_err(errors::image)
+    }
+
+    fn load_image(&self, core: u16, image: Vec<u8>, path: String) -> PyResult<()> {
+        let input = Input::Image {
+            core,
+            name: path,
+            bytes: image,
+        };
+        self.with_mut(|machine| machine.apply(input))
+            .map_err(|error| errors::ImageError::new_err(error.to_string()))
+    }
+
+    /// Of each core its model, the machine number of its images, and its clock.
+    #[getter]
+    fn cores(&self) -> Vec<(&'static str, u16, u64)> {
+        self.with(|machine| {
+            let of = |number| {
+                let core = machine.core(number);
+                let hz = machine.clock_of(number).hz();
+                (core.model_name(), core.images().elf_machine, hz)
+            };
+            (0..machine.cores()).map(of).collect()
+        })
     }
 
     #[pyo3(signature = (until_ps = None, until_address = None, until_linked = None, until_output = None, until_mark = None, until_last_word = None, on_progress = None))]

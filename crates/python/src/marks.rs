@@ -54,7 +54,7 @@ impl PyMachine {
         let Some(marker) = group.profiles[self.seat.index].marker() else {
             return Ok(None);
         };
-        let clock = group.machines[self.seat.index].clock();
+        let machine = &group.machines[self.seat.index];
         let points = marker.points();
         let marked: Vec<Marked> = marker.marked().iter().copied().collect();
         let columns = PyDict::new(py);
@@ -65,7 +65,7 @@ impl PyMachine {
         columns.set_item("argument", numbers(&|one| one.argument.into()))?;
         columns.set_item("core", numbers(&|one| one.core.map_or(-1, i64::from)))?;
         columns.set_item("cycle", numbers(&|one| one.cycle as i64))?;
-        let time = |one: &Marked| clock.instant_of(one.cycle).0 as i64;
+        let time = |one: &Marked| machine.time_at(one.core.unwrap_or_default(), one.cycle).0 as i64;
         columns.set_item("time_ps", numbers(&time))?;
         let source = |one: &Marked| match point(one).trigger {
             Trigger::Address(_) => "address",

@@ -387,22 +387,21 @@ pub fn marks<'py>(py: Python<'py>, machine: &Machine) -> PyResult<Bound<'py, PyD
 }
 
 fn mark_rows(machine: &Machine) -> Rows {
-    let clock = machine.clock();
     let row = |mark: &Mark| {
         row![
             u64::from(mark.number),
             u64::from(mark.argument),
             u64::from(mark.core),
             mark.cycle,
-            clock.instant_of(mark.cycle).0
+            machine.time_at(mark.core, mark.cycle).0
         ]
     };
     machine.marks().iter().map(row).collect()
 }
 
 fn spans(machine: &Machine, cores: &Cores) -> Rows {
-    let clock = machine.clock();
     cores.rows(|core, _, of| {
+        let clock = machine.clock_of(core as usize);
         of.spans().into_iter().map(move |span| {
             row![
                 core,

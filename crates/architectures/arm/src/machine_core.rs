@@ -72,7 +72,11 @@ impl MachineCore for Core {
     }
 
     /// Bit 0 of the address means Thumb.
-    fn start(&mut self, entry: Entry, _number: usize, _cycle: u64) {
+    fn start(&mut self, entry: Entry, number: usize, _cycle: u64) {
+        // The others come out of reset as they are.
+        if number > 0 {
+            return;
+        }
         let instruction_set = match entry.address & 1 {
             1 => InstructionSet::Thumb,
             _ => InstructionSet::Arm,
@@ -109,14 +113,14 @@ impl MachineCore for Core {
             .is_some_and(|saved| saved.mode == mode)
     }
 
-    fn branch_to_self(&self, _alone: bool) -> Option<BranchToSelf> {
+    fn branch_to_self(&self, alone: bool) -> Option<BranchToSelf> {
         let status = self.status();
         let set = self.instruction_set();
         let opcode = match set {
             InstructionSet::Arm => 0xeaff_fffe,
             InstructionSet::Thumb => 0xe7fe,
         };
-        (status.irq_disabled && status.fiq_disabled).then(|| BranchToSelf {
+        (alone && status.irq_disabled && status.fiq_disabled).then(|| BranchToSelf {
             address: set.width().align(self.program_counter()),
             width: set.width(),
             opcode,

@@ -59,6 +59,18 @@ pub enum BootError {
         /// Where it must end.
         limit: u64,
     },
+    /// Another core's image lies where the tree or the initial file system would lie.
+    #[error(
+        "{from:#x} to {to:#x}, for the device tree and the initial file system, is where {image} lies: link that image for a higher place"
+    )]
+    Occupied {
+        /// Where they would begin.
+        from: u64,
+        /// Where they would end.
+        to: u64,
+        /// Name of the other core's image.
+        image: String,
+    },
     /// A kernel without the board's code.
     #[error(
         "{image}: this kernel does not know the board ({boards}): switch the board on in its configuration, or choose its platform"

@@ -80,6 +80,13 @@ pub struct Image {
     pub data_marks: Vec<(u32, bool)>,
 }
 
+impl Segment {
+    /// Bytes that it takes in memory.
+    pub fn length(&self) -> u64 {
+        self.bytes.len() as u64 + u64::from(self.zero_bytes)
+    }
+}
+
 impl Image {
     /// Reads the ELF file `bytes`, called `name` in errors.
     pub fn parse(name: &str, bytes: &[u8], expected: Expected) -> Result<Image, ImageError> {

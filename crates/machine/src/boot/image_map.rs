@@ -51,7 +51,7 @@ impl Machine {
             let note = String::new();
             Ok(Choice { map, note })
         };
-        let starts = self.starts_at_reset(image, ImageMap::Reset);
+        let starts = self.starts_at_reset(image, ImageMap::Reset, 0);
         if let Some(map) = self.image_map_wanted {
             if map == ImageMap::Reset && !starts {
                 return Err(LoadError::NothingAtReset {
@@ -95,8 +95,8 @@ impl Machine {
     }
 
     /// Whether a core that comes out of reset finds code of the image: an executable section, as headers may lie in segments.
-    pub(crate) fn starts_at_reset(&self, image: &Image, map: ImageMap) -> bool {
-        let Some(reset) = self.memory_at_reset() else {
+    pub(crate) fn starts_at_reset(&self, image: &Image, map: ImageMap, core: usize) -> bool {
+        let Some(reset) = self.memory_at_reset(core) else {
             return false;
         };
         let map = self.map_of(map);

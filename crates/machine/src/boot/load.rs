@@ -4,6 +4,7 @@ use crate::boot::Handover;
 use crate::boot::image::{Expected, Image, Segment, check_core};
 use crate::boot::image_map::Choice;
 use crate::boot::linked::{Linked, place};
+use crate::boot::others::Loaded;
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use crate::platform::error::LoadError;
@@ -26,11 +27,11 @@ impl Machine {
             let place = self.segment_place(self.map_of(map), segment);
             plan.push((place.ok_or_else(|| self.outside(path, segment))?, segment));
         }
-        let boots_from_reset = self.starts_at_reset(&image, map);
-        for ((memory, offset), segment) in plan {
-            let (space, behind) = (&mut self.bus.space, segment.bytes.len() as u32);
-            space.load(memory, offset, &segment.bytes);
-            space.clear(memory, offset + behind, segment.zero_bytes);
+        let boots_from_reset = self.starts_at_reset(&image, map, 0);
+        self.loaded.clear();
+        self.other_starts.clear();
+        for (place, segment) in plan {
+            self.load_segment(place, segment, path);
         }
         // Behind a translation of addresses, where code was linked for says nothing about where it lies.
         let parts = match self.core(0).has_translation() {
@@ -51,29 +52,45 @@ impl Machine {
         Ok(())
     }
 
+    pub(crate) fn load_segment(
+        &mut self,
+        (memory, offset): (MemoryIndex, u32),
+        segment: &Segment,
+        owner: &str,
+    ) {
+        let (space, behind) = (&mut self.bus.space, segment.bytes.len() as u32);
+        space.load(memory, offset, &segment.bytes);
+        space.clear(memory, offset + behind, segment.zero_bytes);
+        self.loaded.push(Loaded {
+            memory,
+            bytes: u64::from(offset)..u64::from(offset) + segment.length(),
+            owner: owner.into(),
+        });
+    }
+
     /// Where a map has room for a segment.
     pub(crate) fn segment_place(
         &self,
         map: &AddressMap,
         segment: &Segment,
     ) -> Option<(MemoryIndex, u32)> {
-        let length = segment.bytes.len() as u64 + u64::from(segment.zero_bytes);
+        let length = segment.length();
         let (memory, offset, _) = place(map, segment.physical_address)?;
         let size = u64::from(self.bus.space.memory(memory).size());
         (u64::from(offset) + length <= size).then_some((memory, offset))
     }
 
-    fn outside(&self, path: &str, segment: &Segment) -> LoadError {
+    pub(crate) fn outside(&self, path: &str, segment: &Segment) -> LoadError {
         LoadError::OutsideMemory {
             image: path.into(),
             address: segment.physical_address,
-            length: segment.bytes.len() as u64 + u64::from(segment.zero_bytes),
+            length: segment.length(),
             memories: self.memory_list(),
         }
     }
 
-    pub(crate) fn memory_at_reset(&self) -> Option<(MemoryIndex, u32)> {
-        let (memory, offset, _) = place(&self.at_reset, self.core(0).reset_address())?;
+    pub(crate) fn memory_at_reset(&self, core: usize) -> Option<(MemoryIndex, u32)> {
+        let (memory, offset, _) = place(&self.at_reset, self.core(core).reset_address())?;
         Some((memory, offset))
     }
 

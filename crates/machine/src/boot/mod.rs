@@ -8,6 +8,7 @@ pub mod image;
 pub(crate) mod image_map;
 pub(crate) mod linked;
 pub(crate) mod load;
+pub(crate) mod others;
 pub(crate) mod start;
 mod tree;
 
@@ -79,6 +80,17 @@ impl Machine {
                 limit,
             });
         }
+        let begin = initrd
+            .as_ref()
+            .map_or(from, |initrd| u64::from(initrd.start));
+        if let Some(image) = self.image_in(begin..to) {
+            return Err(BootError::Occupied {
+                from: begin,
+                to,
+                image,
+            });
+        }
+        self.note_handover(begin..to);
         if let Some(initrd) = initrd {
             self.put(initrd.start, &handover.initrd);
         }

@@ -4,7 +4,7 @@
 use crate::boot::{BootError, Handover};
 use crate::machine::Machine;
 use crate::platform::attach::{AttachError, Attachment};
-use crate::platform::error::PlatformError;
+use crate::platform::error::{LoadError, PlatformError};
 use crate::system::bus::Attention;
 use crate::system::port::Peer;
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,16 @@ pub enum Input {
         /// Whether it counts from now on.
         on: bool,
     },
+    /// The image of a core is loaded; before the machine runs.
+    Image {
+        /// Number of the core.
+        core: u16,
+        /// Name of the file.
+        name: String,
+        /// The ELF file.
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
+    },
 }
 
 /// An input that a machine cannot take; nothing was changed.
@@ -140,6 +150,9 @@ pub enum InputError {
     /// A boot loader cannot do it.
     #[error(transparent)]
     Boot(#[from] BootError),
+    /// An image cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// A device does not take an attribute.
     #[error("{device}: {reason}")]
     Attribute {
@@ -207,6 +220,7 @@ impl Machine {
             Input::Reset if self.is_loaded() => self.bus.attention.push_back(Attention::Reset),
             Input::Reset => self.reset(),
             Input::Count { .. } => {}
+            Input::Image { core, name, bytes } => self.load_image(*core, bytes, name)?,
         }
         self.note(input);
         Ok(())

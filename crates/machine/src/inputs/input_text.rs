@@ -16,6 +16,7 @@ impl Input {
             Input::Boot(_) => "boot",
             Input::Reset => "reset",
             Input::Count { .. } => "count",
+            Input::Image { .. } => "image",
             Input::DeviceAttribute { .. } => "attribute",
             Input::Attach { .. } => "attach",
             Input::AddNode { .. } => "device",
@@ -36,6 +37,7 @@ impl Input {
             Input::Detach { device } => device.clone(),
             Input::Poke { address, .. } => format!("{address:#010x}"),
             Input::Register { number, .. } => format!("r{number}"),
+            Input::Image { core, .. } => format!("core{core}"),
             Input::CoreRegister { core, number, .. } => format!("core{core}.r{number}"),
             _ => String::new(),
         }
@@ -54,6 +56,7 @@ impl Input {
                 format!("{value:#010x}")
             }
             Input::Boot(handover) => handover.append.clone(),
+            Input::Image { name, .. } => name.clone(),
             Input::Count { on } => if *on { "on" } else { "off" }.into(),
             _ => String::new(),
         }
@@ -65,6 +68,7 @@ impl Input {
             Input::Serial { bytes, .. } | Input::Poke { bytes, .. } => bytes,
             Input::DeviceAttribute { value, .. } => value,
             Input::Boot(handover) => &handover.initrd,
+            Input::Image { bytes, .. } => bytes,
             Input::AddNode { blob } => blob,
             _ => &[],
         }

@@ -2,7 +2,7 @@
 
 use crate::platform::cores::{core_model, cpu_nodes};
 use crate::platform::error::{PlatformError, property_error};
-use crate::platform::interrupts::wire;
+use crate::platform::interrupts::{core_of, wire};
 use crate::platform::models::{MemoryKind, memory_of, model_of};
 use crate::platform::nearest::nearest;
 use crate::platform::placement::{Placement, check_no_cost, cost_of, placement};
@@ -78,8 +78,8 @@ pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformEr
         unmapped_is_error,
     );
     let regions = add_memories(tree, platform, &mut bus)?;
-    let devices = add_devices(tree, platform, &mut bus, &regions)?;
-    wire(tree, &mut bus, &devices, cpus.len())?;
+    let devices = add_devices(tree, platform, &mut bus, &regions, &cpus)?;
+    wire(tree, &mut bus, &devices, &cpus)?;
     Ok(bus)
 }
 
@@ -152,6 +152,7 @@ fn add_devices(
     platform: &str,
     bus: &mut SystemBus,
     regions: &BTreeMap<NodeIndex, RegionIndex>,
+    cpus: &[NodeIndex],
 ) -> Result<BTreeMap<NodeIndex, u16>, PlatformError> {
     let mut devices = BTreeMap::new();
     for index in tree.indices() {
@@ -171,6 +172,9 @@ fn add_devices(
         let Placement { base, size, .. } = placement(tree, index)?;
         let name = tree.short_name(index);
         let cost = cost_of(tree, index)?;
+        // Of a stub, too: what it says must be right.
+        let order = order_of(tree, index, bus.order)?;
+        core_of(tree, index, cpus)?;
         let region = |target| Region {
             name: name.clone(),
             base,
@@ -221,7 +225,7 @@ fn add_devices(
             node: [].into(),
             model: device,
             clock,
-            order: order_of(tree, index, bus.order)?,
+            order,
             latest: Instant::ZERO,
         });
         add_region(platform, bus, region(Target::Device(number)))?;

@@ -19,7 +19,7 @@ pub(crate) const CPU_PROPERTIES: &[Declared] = &[(
 /// Cycles of a turn, where the platform says nothing.
 const QUANTUM_CYCLES: u32 = 1_000;
 
-/// The nodes of the cores: of one model and one clock.
+/// The nodes of the cores, of whatever models and clocks.
 pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
     let cpus = tree.find("/cpus");
     let nodes: Vec<NodeIndex> = cpus
@@ -29,32 +29,17 @@ pub(crate) fn cpu_nodes(tree: &Tree) -> Result<Vec<NodeIndex>, BuildError> {
                 .collect()
         })
         .unwrap_or_default();
-    let Some(&first) = nodes.first() else {
+    if nodes.is_empty() {
         return Err(property_error(
             "/cpus",
             "device_type",
             "no child is a \"cpu\"",
             "add a cpu node",
         ));
-    };
-    let (model, clock) = (core_model(tree, first)?, clock_of(tree, first)?);
-    for &other in &nodes[1..] {
-        let path = &tree.node(other).path;
-        if core_model(tree, other)? != model {
-            let reason = "is another core than the first one's";
-            let remedy = "give all cpu nodes the same";
-            return Err(property_error(path, "compatible", reason, remedy));
-        }
-        if clock_of(tree, other)? != clock {
-            let reason = "is another clock than the first core's";
-            let remedy = "give all cpu nodes the same";
-            return Err(property_error(path, "clocks", reason, remedy));
-        }
     }
-    let most = if model.is_alone() { 1 } else { CORES_MAX };
-    if nodes.len() > most {
-        let path = &tree.node(nodes[most]).path;
-        let reason = format!("{} cores where the machine can have {most}", nodes.len());
+    if let Some(&extra) = nodes.get(CORES_MAX) {
+        let path = &tree.node(extra).path;
+        let reason = format!("{} cores where a machine can have {CORES_MAX}", nodes.len());
         return Err(property_error(
             path,
             "device_type",

@@ -92,6 +92,44 @@ pub enum LoadError {
         /// The property that asks for it.
         property: &'static str,
     },
+    /// A core that the machine does not have.
+    #[error("{image}: the machine has no core {core}; its cores are 0 to {last}")]
+    NoCore {
+        /// Name of the file.
+        image: String,
+        /// The number asked for.
+        core: u16,
+        /// The number of the last core.
+        last: usize,
+    },
+    /// An image of another core that does not fit that core.
+    #[error("core {core}: {source}")]
+    OfCore {
+        /// The core's number.
+        core: u16,
+        /// What is wrong.
+        source: crate::boot::image::ImageError,
+    },
+    /// Two images, or an image and what a boot loader hands over, want the same bytes.
+    #[error(
+        "{image}: {length:#x} bytes from {address:#010x} on lie where {other} lies already; link one of them for another place"
+    )]
+    Overlaps {
+        /// Name of the file.
+        image: String,
+        /// First address of the segment.
+        address: u32,
+        /// Its size in bytes.
+        length: u64,
+        /// What is there.
+        other: String,
+    },
+    /// The machine has run already.
+    #[error("{image}: the machine has run already: images of cores are for its start")]
+    Running {
+        /// Name of the file.
+        image: String,
+    },
     /// A segment lies where the machine has no memory.
     #[error(
         "{image}: segment at {address:#010x} of {length:#x} bytes is outside the machine's memories ({memories}); link the image for this platform"

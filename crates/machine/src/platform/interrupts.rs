@@ -8,6 +8,11 @@ use crate::system::wiring::Sink;
 use socscope_device::{BuildError, Declared};
 use std::collections::BTreeMap;
 
+const CORE: &str = "socscope,core";
+pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[(
+    CORE,
+    "Of an interrupt controller: the core whose lines it drives; when absent the first one, or that of the line's number.",
+)];
 pub(crate) const PROPERTIES: &[Declared] = &[
     (
         "interrupts",
@@ -32,8 +37,9 @@ pub(crate) fn wire(
     tree: &Tree,
     bus: &mut SystemBus,
     devices: &BTreeMap<NodeIndex, u16>,
-    cores: usize,
+    cpus: &[NodeIndex],
 ) -> Result<(), BuildError> {
+    let cores = cpus.len();
     for (&index, &number) in devices {
         let description = bus.slots[number as usize].model.description();
         let sources = tree.cells(index, "interrupts")?;
@@ -81,8 +87,10 @@ pub(crate) fn wire(
                 );
             }
         }
+        let own = core_of(tree, index, cpus)?;
         for (output, name) in description.outputs.iter().enumerate() {
             if let Some((core, line)) = CoreLine::of_output(name)
+                && let core = own.unwrap_or(core)
                 && usize::from(core) < cores
             {
                 bus.wiring
@@ -95,6 +103,24 @@ pub(crate) fn wire(
         bus.signals[usize::from(core)].enabled = !bus.wiring.has_line(core, CoreLine::Enable);
     }
     Ok(())
+}
+
+/// The core that a controller is said to ask.
+pub(crate) fn core_of(
+    tree: &Tree,
+    index: NodeIndex,
+    cpus: &[NodeIndex],
+) -> Result<Option<u16>, BuildError> {
+    let Some(cpu) = tree.reference(index, CORE)? else {
+        return Ok(None);
+    };
+    let found = cpus.iter().position(|&known| known == cpu);
+    let number = found.ok_or_else(|| {
+        let reason = format!("{} is no core", tree.node(cpu).path);
+        let remedy = "refer to a cpu node";
+        property_error(&tree.node(index).path, CORE, reason, remedy)
+    })?;
+    Ok(Some(number as u16))
 }
 
 fn interrupt_parent(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {

@@ -27,6 +27,11 @@ impl Machine {
         self.clocks[core.min(self.clocks.len() - 1)]
     }
 
+    /// When a cycle of a core begins.
+    pub fn time_at(&self, core: u16, cycle: u64) -> Instant {
+        self.clock_of(usize::from(core)).instant_of(cycle)
+    }
+
     /// How far a core is.
     pub(crate) fn time_of(&self, core: usize) -> Instant {
         self.clocks[core].instant_of(self.processors[core].cycle)

@@ -1,5 +1,6 @@
 //! The complete state as bytes, and its hash.
 
+use crate::boot::others::OtherStarts;
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use crate::running::processor::Processor;
@@ -29,6 +30,7 @@ struct State<'a> {
     stall_cycles: u64,
     attention: &'a VecDeque<Attention>,
     start: &'a Option<Start>,
+    other_starts: &'a OtherStarts,
 }
 
 /// What the hash is fed with, piece by piece.
@@ -81,6 +83,7 @@ impl Machine {
             stall_cycles: *stall_cycles,
             attention,
             start: &self.start,
+            other_starts: &self.other_starts,
         };
         match postcard::serialize_with_flavor(&state, Hashing(blake3::Hasher::new())) {
             Ok(hash) => hash.to_hex().to_string(),

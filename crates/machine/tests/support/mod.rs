@@ -6,6 +6,7 @@
     reason = "tests compile device trees with dtc, and no test file uses all of this"
 )]
 
+pub mod mixed;
 pub mod powerpc;
 
 use socscope_machine::{Machine, PlatformError};

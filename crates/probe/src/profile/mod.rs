@@ -64,8 +64,9 @@ pub struct Profile {
     pub(crate) cores: Vec<CoreProfile>,
     /// The core that everything told is about.
     core: usize,
-    /// The exceptions of the cores.
+    /// The exceptions of that core, and of all.
     exceptions: &'static Exceptions,
+    exceptions_of: Vec<&'static Exceptions>,
     /// Instructions that are never translated: the window begins or ends there, or an interrupt's handler was once expected there.
     pub(crate) interpreted: BTreeSet<u32>,
 }
@@ -89,14 +90,16 @@ impl Profile {
             let core = machine.core(number);
             CoreProfile::new(core, machine.reported_cycle_of(number), &mut code, regions)
         });
+        let exceptions_of = (0..machine.cores()).map(|number| machine.core(number).exceptions());
         let mut profile = Profile {
             cores: cores.collect(),
+            exceptions_of: exceptions_of.collect(),
             code,
             devices: devices(machine.regions()).collect(),
             dma: DmaLog::default(),
             window,
             core: machine.turn(),
-            exceptions: machine.core(0).exceptions(),
+            exceptions: machine.current_core().exceptions(),
             interpreted: ends_of(window).collect(),
         };
         if window == Window::All {
@@ -432,6 +435,7 @@ impl MachineObserver for Profile {
 
     fn turn(&mut self, core: u16) {
         self.core = usize::from(core);
+        self.exceptions = self.exceptions_of[self.core];
     }
 
     fn reset(&mut self, pc: u32) {

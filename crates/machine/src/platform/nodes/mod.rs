@@ -89,7 +89,11 @@ const CLOCK: NodeModel = NodeModel {
 const DEVICE: NodeModel = NodeModel {
     title: "device",
     found_by: "reg and compatible, outside of /cpus; beside the properties of its model",
-    properties: &[placement::COST_PROPERTIES, build::DEVICE_PROPERTIES],
+    properties: &[
+        placement::COST_PROPERTIES,
+        build::DEVICE_PROPERTIES,
+        interrupts::DEVICE_PROPERTIES,
+    ],
 };
 const OTHER: NodeModel = NodeModel {
     title: "other node",

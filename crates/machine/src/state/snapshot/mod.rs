@@ -8,6 +8,7 @@ mod saved;
 pub use error::RestoreError;
 
 use crate::boot::linked::{Linked, PARTS_MAX};
+use crate::boot::others::OtherStarts;
 use crate::machine::Machine;
 use crate::platform::origin::Origin;
 use crate::running::core_cycles::CoreRecord;
@@ -16,6 +17,7 @@ use saved::{Saved, SavedDevice, SavedPort, SavedTraces, decode, encode};
 use std::sync::Arc;
 
 /// The section of what was linked for which address; there is none where the map after the remap says all.
+const OTHER_STARTS: &str = "other_starts";
 const LINKED: &str = "linked";
 /// The largest section that holds no bytes of memories or folders.
 const SECTION_BYTES_MAX: u64 = 256 << 20;
@@ -29,6 +31,7 @@ pub struct Snapshot {
     saved: Arc<Saved>,
     core_records: Arc<[CoreRecord]>,
     linked: Linked,
+    other_starts: OtherStarts,
     bytes: usize,
 }
 
@@ -53,6 +56,8 @@ impl Machine {
             image_map_wanted: _,
             linked,
             start,
+            other_starts,
+            loaded: _,
             console: _,
             engine: _,
             translators: _,
@@ -122,6 +127,7 @@ impl Machine {
             bytes: unshared_bytes + saved.bytes(),
             core_records: core_records.as_slice().into(),
             linked: linked.clone(),
+            other_starts: other_starts.clone(),
             saved: Arc::new(saved),
         }
     }
@@ -147,6 +153,8 @@ impl Machine {
         self.take(saved);
         self.core_records = snapshot.core_records.to_vec();
         self.linked.clone_from(&snapshot.linked);
+        self.other_starts.clone_from(&snapshot.other_starts);
+        self.loaded.clear();
         Ok(())
     }
 
@@ -278,6 +286,9 @@ impl Snapshot {
         if self.linked != Linked::default() {
             sections.push((LINKED, encode(&self.linked)));
         }
+        if !self.other_starts.is_empty() {
+            sections.push((OTHER_STARTS, encode(&self.other_starts)));
+        }
         sections
     }
 
@@ -294,6 +305,21 @@ impl Snapshot {
             Some(bytes) => decode(LINKED, Some(bytes))?,
             None => Linked::default(),
         };
+        let other_starts = match section(OTHER_STARTS) {
+            Some(bytes) => decode(OTHER_STARTS, Some(bytes))?,
+            None => OtherStarts::default(),
+        };
+        let cores = saved.processors.len();
+        if other_starts
+            .0
+            .keys()
+            .any(|&core| usize::from(core) >= cores)
+        {
+            return Err(RestoreError::Section {
+                section: OTHER_STARTS.into(),
+                reason: "are of a core that is not there".into(),
+            });
+        }
         if linked.parts.len() > PARTS_MAX {
             return Err(RestoreError::Section {
                 section: LINKED.into(),
@@ -305,6 +331,7 @@ impl Snapshot {
             bytes: saved.bytes(),
             core_records: CoreRecord::begin(&saved.processors).into(),
             linked,
+            other_starts,
             saved: Arc::new(saved),
         })
     }
