@@ -165,6 +165,13 @@ class Machine:
     def load_elf(self, image: bytes, path: str) -> None:
         """Loads the segments and resets the machine; the path is for messages."""
 
+    def load_image(self, core: int, image: bytes, path: str) -> None:
+        """Loads the image of one core beside those that are loaded, before the machine runs."""
+
+    @property
+    def cores(self) -> list[tuple[str, int, int]]:
+        """Of each core its model, the machine number of its images (ELF), and its clock in hertz."""
+
     def boot(self, initrd: bytes, append: str) -> None:
         """Hands an initial file system and the end of the command line to the image that was loaded.
 
@@ -455,10 +462,10 @@ class Machine:
         """The machine's place among those linked to it, from 0."""
     @property
     def clock_hz(self) -> int:
-        """The core's clock."""
+        """The first core's clock."""
     @property
     def cycle(self) -> int:
-        """Core cycles since reset."""
+        """Cycles of the first core since reset."""
     @property
     def time_ps(self) -> int:
         """Simulated time since reset."""
@@ -503,7 +510,7 @@ class DeviceContext:
         """The device's clock."""
     @property
     def byteorder(self) -> Literal["little", "big"]:
-        """The byte order of memory, as `int.from_bytes` takes it."""
+        """The byte order in which the device finds words in memory, as `int.from_bytes` takes it."""
     def read(self, address: int, size: int) -> bytes:
         """Reads memory as a bus master, in words where the address allows it; the core waits as long as it
         takes.

@@ -29,6 +29,13 @@ def serve(
             "a debugger can go back in time, and marks are those of one course: set breakpoints instead, or "
             "leave mark_at and mark_on out"
         )
+    for one in machines:
+        if len({elf for _, elf, _ in one.machine.cores}) > 1:
+            there = ", ".join(f"cpu{place} {model}" for place, (model, _, _) in enumerate(one.machine.cores))
+            raise OptionError(
+                f"{one.platform.name}: a debugger knows one architecture at a time, and this machine has "
+                f"several ({there}): debug each program on a machine of its own core"
+            )
     tell = on_event or (lambda _kind, _detail: None)
     host, port = address
     with clear_errors():

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal
 
 from socscope.errors import OptionError
@@ -60,6 +61,14 @@ def serial(text: str) -> tuple[str, str]:
     if not (equals and port and peer):
         raise OptionError(f"{text!r}: not a serial port and its peer; write for instance usart1=tcp::5001")
     return port, peer
+
+
+def core_image(text: str) -> tuple[int, Path]:
+    """Reads `cpu1=second.elf` into the core's number and the image's file."""
+    found = re.fullmatch(r"cpu([0-9]{1,4})=(.+)", text)
+    if found is None:
+        raise OptionError(f"--image {text}: not a core and its image; write for instance cpu1=second.elf")
+    return int(found.group(1)), Path(found.group(2))
 
 
 def share(text: str) -> tuple[str, bool, str | None]:

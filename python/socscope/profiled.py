@@ -33,7 +33,8 @@ class Profiled:
     layers: Layers
     layer_rules: bytes
     module_functions: tuple[ModuleFunction, ...]
-    """Functions of the modules that the kernel had loaded when the profile began."""
+    """Functions of the modules that the kernel had loaded when the profile began; of other cores' images."""
+    other_images: tuple[Image, ...]
     _layers_given: bool
 
     if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Profiled:
         that are loaded now, whose functions then have names.
         """
         loaded = place_modules(self.linux, modules) if modules else ()
-        self._enable(window, loaded)
+        self._enable(window, (*(one for image in self.other_images for one in functions_of(image)), *loaded))
 
     def enable_again(self, window: str, module_functions: Sequence[ModuleFunction]) -> None:
         """What `enable_profile` did in a run that is repeated."""
@@ -85,6 +86,16 @@ class Profiled:
     def _set_layers(self, rules: Path) -> None:
         self.layers = Layers.read(rules)
         self.layer_rules = rules.read_bytes()
+
+
+def functions_of(image: Image) -> tuple[ModuleFunction, ...]:
+    """The functions of another core's image, under the name of its file."""
+    return tuple(
+        ModuleFunction(
+            module=image.path.stem, name=one.name, start=one.start, size=one.end - one.start, section=".text"
+        )
+        for one in image.functions
+    )
 
 
 def place_modules(linux: "Linux", files: Sequence[str | Path]) -> tuple[ModuleFunction, ...]:

@@ -1,6 +1,6 @@
 """A machine with an image in it: run it, talk to it, record it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,7 +46,8 @@ class Simulation(Attached, Marking, Profiled):
 
     `profile` switches exact counting on, for a window: `all`, `marks`, `marks 3..4`, `symbols A..B`, or
     `commands`, which `count` starts and ends. `initrd` (a file) and `append` (the end of the command line)
-    are handed to a PowerPC machine's kernel, as a boot loader does.
+    are handed to a PowerPC machine's kernel, as a boot loader does. `images` has the images of other cores
+    than the first, by the core's number.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Simulation(Attached, Marking, Profiled):
         devices: Sequence[Device] = (),
         initrd: str | Path | None = None,
         append: str = "",
+        images: Mapping[int, str | Path | Image] | None = None,
     ) -> None:
         loaded = platform.load(platform_name) if isinstance(platform_name, str) else platform_name
         self._prepare(
@@ -72,6 +74,10 @@ class Simulation(Attached, Marking, Profiled):
                 self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
             )
             self.machine.load_elf(self.image.data, str(self.image.path))
+            for core, other in (images or {}).items():
+                read = other if isinstance(other, Image) else Image.read(Path(other))
+                self.machine.load_image(core, read.data, str(read.path))
+                self.other_images += (read,)
             self._boot(initrd, append)
             self.machine.engine = engine
             for device in devices:
@@ -111,6 +117,7 @@ class Simulation(Attached, Marking, Profiled):
         self.profiled = False
         self.profile_from = None
         self.module_functions = ()
+        self.other_images = ()
         self.tasks_from: Begin | None = None
         self.mark_points = ()
         self.linked = [self]

@@ -65,7 +65,12 @@ impl PyMachine {
         columns.set_item("argument", numbers(&|one| one.argument.into()))?;
         columns.set_item("core", numbers(&|one| one.core.map_or(-1, i64::from)))?;
         columns.set_item("cycle", numbers(&|one| one.cycle as i64))?;
-        let time = |one: &Marked| machine.time_at(one.core.unwrap_or_default(), one.cycle).0 as i64;
+        // What devices do is told in cycles of the first core's clock.
+        let clock_of = |one: &Marked| match point(one).trigger {
+            Trigger::Address(_) => one.core.unwrap_or_default(),
+            Trigger::Register { .. } | Trigger::Interrupt { .. } => 0,
+        };
+        let time = |one: &Marked| machine.time_at(clock_of(one), one.cycle).0 as i64;
         columns.set_item("time_ps", numbers(&time))?;
         let source = |one: &Marked| match point(one).trigger {
             Trigger::Address(_) => "address",

@@ -48,6 +48,10 @@ def run(  # noqa: PLR0917 - the options of the command.
         str | None, typer.Argument(help="A platform's name, or a .dts or .dtb file.", show_default=False)
     ] = None,
     image: Annotated[Path | None, typer.Argument(help="The ELF image.", show_default=False)] = None,
+    images: Annotated[
+        list[str] | None,
+        typer.Option("--image", help="The image of one core: cpu1=second.elf; several times."),
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Go on from this checkpoint; it says platform and image.")
     ] = None,
@@ -126,12 +130,24 @@ def run(  # noqa: PLR0917 - the options of the command.
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
     _limit_memory(memory_limit)
+    others = dict(options.core_image(text) for text in images or [])
+    image = _first_image(image, others, checkpoint)
     name = _name(platform, image, checkpoint, overrides)
     folder = out or (_free_folder(name) if profile or tasks or mark_at or mark_on else None)
     if folder is not None:
         check_free(folder)
     simulation = _simulation(
-        platform, image, checkpoint, overrides or [], profile, window, layers, engine.value, initrd, append
+        platform,
+        image,
+        checkpoint,
+        overrides or [],
+        profile,
+        window,
+        layers,
+        engine.value,
+        initrd,
+        append,
+        others,
     )
     _note(simulation)
     for tree in add_device or []:
@@ -201,6 +217,20 @@ def _failures(*steps: Callable[[], None]) -> list[SocscopeError]:
     return failed
 
 
+def _first_image(image: Path | None, others: dict[int, Path], checkpoint: Path | None) -> Path | None:
+    """The first core's image, which may be given as that of cpu0 too."""
+    if checkpoint is not None and others:
+        raise OptionError("--checkpoint: the checkpoint says platform, image and --set; leave --image out")
+    first = others.pop(0, None)
+    if image is not None and first is not None:
+        raise OptionError(
+            f"--image cpu0={first}: {image} is the first core's image already; leave one of them out"
+        )
+    if others and image is None and first is None:
+        raise OptionError("--image: the first core has none; give it one: --image cpu0=first.elf")
+    return image or first
+
+
 def _name(
     platform: str | None, image: Path | None, checkpoint: Path | None, overrides: list[str] | None
 ) -> str:
@@ -225,6 +255,7 @@ def _simulation(  # noqa: PLR0917 - the options of the command.
     engine: Literal["translated", "interpreted"],
     initrd: Path | None,
     append: str,
+    images: dict[int, Path],
 ) -> "Simulation":
     from socscope.simulation import Simulation  # noqa: PLC0415 - needs the compiled module.
 
@@ -244,6 +275,7 @@ def _simulation(  # noqa: PLR0917 - the options of the command.
         engine=engine,
         initrd=initrd,
         append=append,
+        images=images,
     )
 
 

@@ -30,7 +30,7 @@ use socscope_core::{Observer, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_machine::{Input, Machine, MachineObserver, Mark, Moved};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
-use socscope_time::Instant;
+use socscope_time::{Clock, Instant};
 use std::collections::BTreeSet;
 
 /// Instructions that are never translated for the profile's sake, at most.
@@ -67,6 +67,8 @@ pub struct Profile {
     /// The exceptions of that core, and of all.
     exceptions: &'static Exceptions,
     exceptions_of: Vec<&'static Exceptions>,
+    /// The clock of each core; DMA is told in cycles of the first one's.
+    clocks: Vec<Clock>,
     /// Instructions that are never translated: the window begins or ends there, or an interrupt's handler was once expected there.
     pub(crate) interpreted: BTreeSet<u32>,
 }
@@ -94,6 +96,9 @@ impl Profile {
         let mut profile = Profile {
             cores: cores.collect(),
             exceptions_of: exceptions_of.collect(),
+            clocks: (0..machine.cores())
+                .map(|number| machine.clock_of(number))
+                .collect(),
             code,
             devices: devices(machine.regions()).collect(),
             dma: DmaLog::default(),
@@ -121,7 +126,8 @@ impl Profile {
             self.cores.iter_mut().for_each(CoreProfile::start);
         } else {
             self.cores.iter_mut().for_each(CoreProfile::stop);
-            self.dma.cut(self.core().cycle);
+            let now = self.clocks[self.core].instant_of(self.core().cycle);
+            self.dma.cut(self.clocks[0].cycles_at(now));
         }
     }
 
@@ -400,11 +406,12 @@ impl MachineObserver for Profile {
         true
     }
 
-    fn trace(&mut self, device: u16, _time: Instant, cycle: u64, event: TraceEvent) {
+    fn trace(&mut self, device: u16, time: Instant, cycle: u64, event: TraceEvent) {
         match event {
             TraceEvent::InterruptRaised { source } => {
-                for core in &mut self.cores {
-                    core.interrupts.raised(device, source, cycle);
+                for (core, clock) in self.cores.iter_mut().zip(&self.clocks) {
+                    core.interrupts
+                        .raised(device, source, clock.cycles_at(time));
                 }
             }
             TraceEvent::InterruptVectored {
