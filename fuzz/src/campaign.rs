@@ -6,6 +6,7 @@ use crate::generator::{Kind, program};
 use crate::image::Image;
 use crate::link;
 use crate::listing::listing;
+use crate::mixed;
 use crate::plan::Plan;
 use crate::powerpc;
 use crate::program::Program;
@@ -197,6 +198,26 @@ pub fn run(options: &Options) -> io::Result<bool> {
 /// When the board cannot be compiled.
 pub fn run_powerpc(options: &Options) -> io::Result<bool> {
     let blob = powerpc::blob()?;
+    let check = |seed| powerpc::check(&blob, seed).map(|compared| compared.0);
+    Ok(run_each(options, "PowerPC engines", check))
+}
+
+/// Runs programs of machines with cores of different architectures; whether both engines agree.
+pub fn run_mixed(options: &Options) -> bool {
+    let check = |seed| {
+        let compared = mixed::check(seed).map_err(|text| format!("seed {seed}: {text}"))?;
+        Ok(compared.0)
+    };
+    run_each(options, "engines of mixed machines", check)
+}
+
+/// Runs the programs of one seed after the other; whether all agree. `check` gives the instructions that were compared.
+fn run_each(
+    options: &Options,
+    what: &str,
+    check: impl Fn(u64) -> Result<u64, String> + Sync,
+) -> bool {
+    let check = &check;
     let totals = Mutex::new((options.seed, 0, 0));
     let next = |done: u64, failed: usize| {
         let mut totals = totals.lock().ok()?;
@@ -212,12 +233,12 @@ pub fn run_powerpc(options: &Options) -> io::Result<bool> {
             scope.spawn(|| {
                 let mut seed = next(0, 0);
                 while let Some(number) = seed {
-                    let verdict = powerpc::check(&blob, number);
+                    let verdict = check(number);
                     if let Err(text) = &verdict {
                         println!("{text}");
                     }
                     let failed = usize::from(verdict.is_err());
-                    seed = next(verdict.map_or(0, |compared| compared.0), failed);
+                    seed = next(verdict.unwrap_or(0), failed);
                 }
             });
         }
@@ -227,10 +248,10 @@ pub fn run_powerpc(options: &Options) -> io::Result<bool> {
         .unwrap_or_else(|poisoned| poisoned.into_inner());
     let programs = seed - options.seed;
     println!(
-        "PowerPC engines against each other: {programs} programs from seed {}, {instructions} instructions, {divergences} divergences",
+        "{what} against each other: {programs} programs from seed {}, {instructions} instructions, {divergences} divergences",
         options.seed
     );
-    Ok(divergences == 0)
+    divergences == 0
 }
 
 fn next(totals: &Mutex<Totals>, options: &Options) -> Option<u64> {

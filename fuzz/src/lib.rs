@@ -20,6 +20,7 @@ pub mod generator;
 pub mod image;
 mod link;
 pub mod listing;
+pub mod mixed;
 pub mod plan;
 pub mod portable;
 pub mod powerpc;

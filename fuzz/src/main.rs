@@ -5,7 +5,7 @@ use socscope_fuzz::generator::Kind;
 use socscope_fuzz::portable;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json] [--calls | --powerpc]
+const USAGE: &str = "usage: socscope-fuzz [--instructions N] [--seed N] [--jobs N] [--keep FOLDER] [--json] [--calls | --powerpc | --mixed]
        socscope-fuzz [--calls] --show SEED
        socscope-fuzz --portable --seed N --instructions N
 
@@ -21,12 +21,13 @@ A failing program is made smaller, printed, and kept as an ELF image.
   --show SEED       print a program instead
   --calls           programs whose calls are hard to follow, with interrupts everywhere
   --powerpc         PowerPC programs of the same kind
+  --mixed           programs of two to four cores of both architectures, which write each other's code
   --portable        write programs that every implementation runs alike, and what they leave behind, to a pipe";
 
 fn main() -> ExitCode {
     let mut options = Options::default();
     let mut show = None;
-    let (mut portable, mut powerpc) = (false, false);
+    let (mut portable, mut powerpc, mut mixed) = (false, false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
@@ -41,6 +42,10 @@ fn main() -> ExitCode {
             }
             "--powerpc" => {
                 powerpc = true;
+                true
+            }
+            "--mixed" => {
+                mixed = true;
                 true
             }
             "--portable" => {
@@ -89,6 +94,12 @@ fn main() -> ExitCode {
                 eprintln!("{error}");
                 ExitCode::FAILURE
             }
+        };
+    }
+    if mixed {
+        return match campaign::run_mixed(&options) {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
         };
     }
     let run = if powerpc {

@@ -8,6 +8,7 @@ use socscope_fuzz::compare::{Compared, Divergence, Reference};
 use socscope_fuzz::generator::{Kind, program};
 use socscope_fuzz::image::Image;
 use socscope_fuzz::link;
+use socscope_fuzz::mixed;
 use socscope_fuzz::plan::Plan;
 use socscope_fuzz::powerpc;
 use socscope_fuzz::program::Program;
@@ -83,6 +84,20 @@ fn powerpc_calls_are_followed_through_interrupts_everywhere() {
         interrupts.iter().all(|count| *count > 100),
         "{interrupts:?}"
     );
+}
+
+#[test]
+fn cores_of_different_architectures_share_memory_code_and_dma() {
+    let (mut instructions, mut written) = (0, 0);
+    for seed in 1..=12 {
+        let (more, code) =
+            mixed::check(seed).unwrap_or_else(|difference| panic!("seed {seed}: {difference}"));
+        instructions += more;
+        written += code;
+    }
+    println!("{instructions} instructions, code written to {written} times");
+    assert!(instructions > 100_000, "{instructions}");
+    assert!(written > 100, "{written}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Random PowerPC programs on a board: calls of every kind, tasks that the decrementer switches, and interrupts everywhere.
 
-mod code;
+pub(crate) mod code;
 mod compare;
 mod program;
 mod runtime;

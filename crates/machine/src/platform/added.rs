@@ -39,7 +39,7 @@ impl Machine {
     pub(crate) fn attach_node(&mut self, blob: &[u8]) -> Result<(), InputError> {
         let fragment = Fragment::parse(blob)?;
         let order = fragment
-            .order(self.bus.order)
+            .order(self.bus.first_order)
             .map_err(PlatformError::from)?;
         let (description, device) = fragment.build().map_err(PlatformError::from)?;
         let attachment = self

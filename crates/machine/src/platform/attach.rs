@@ -258,7 +258,7 @@ impl Machine {
             node: [].into(),
             model,
             clock,
-            order: self.bus.order,
+            order: self.bus.first_order,
             latest: self.now(),
         });
         for (output, sink) in sinks {

@@ -173,7 +173,7 @@ fn add_devices(
         let name = tree.short_name(index);
         let cost = cost_of(tree, index)?;
         // Of a stub, too: what it says must be right.
-        let order = order_of(tree, index, bus.order)?;
+        let order = order_of(tree, index, bus.first_order)?;
         core_of(tree, index, cpus)?;
         let region = |target| Region {
             name: name.clone(),

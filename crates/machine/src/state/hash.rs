@@ -59,7 +59,7 @@ impl Machine {
     pub fn state_hash(&self) -> String {
         let SystemBus {
             space,
-            order,
+            first_order,
             slots,
             events,
             wiring,
@@ -75,7 +75,7 @@ impl Machine {
             signals: &signals[..self.processors.len()],
             turn: self.saved_turn(),
             space,
-            order: *order,
+            order: *first_order,
             devices: slots.iter().map(of_slot).collect(),
             events,
             wiring,

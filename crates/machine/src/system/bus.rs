@@ -56,7 +56,7 @@ pub(crate) struct SystemBus {
     /// The clock of the core whose turn it is.
     pub turn_clock: Clock,
     /// The byte order of the first core: that of devices and of whoever looks from outside.
-    pub order: Endianness,
+    pub first_order: Endianness,
     /// The byte order of the core whose turn it is.
     pub turn_order: Endianness,
     /// Which core executes an instruction; 0 while none does.
@@ -96,7 +96,7 @@ impl SystemBus {
     pub fn new(order: Endianness, core_clock: Clock, unmapped_is_error: bool) -> SystemBus {
         SystemBus {
             space: AddressSpace::default(),
-            order,
+            first_order: order,
             turn_order: order,
             slots: vec![],
             events: EventQueue::default(),

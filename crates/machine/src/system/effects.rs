@@ -66,7 +66,7 @@ impl SystemBus {
         action: impl FnOnce(&dyn Device, &Context) -> R,
     ) -> R {
         let latest = self.slots[device as usize].latest;
-        let turn_order = std::mem::replace(&mut self.turn_order, self.order);
+        let turn_order = std::mem::replace(&mut self.turn_order, self.first_order);
         let seen = self.enter(device, now, |model, context| action(model, context));
         self.turn_order = turn_order;
         self.slots[device as usize].latest = latest;

@@ -124,7 +124,7 @@ impl Machine {
                 node: saved.node.clone(),
                 model,
                 clock,
-                order: order_of_added(&saved.node, self.bus.order),
+                order: order_of_added(&saved.node, self.bus.first_order),
                 latest: saved.latest,
             });
         }

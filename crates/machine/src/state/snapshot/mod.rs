@@ -72,7 +72,7 @@ impl Machine {
             ports,
             core_clock: _,
             turn_clock: _,
-            order: _,
+            first_order: _,
             turn_order: _,
             core: _,
             turn: _,
