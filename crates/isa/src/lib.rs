@@ -4,10 +4,12 @@ mod chapters;
 mod concrete;
 mod cycles;
 mod encoding;
+mod footprint;
 mod semantics;
 
 pub use chapters::{Instruction, Reading};
 pub use concrete::Concrete;
 pub use cycles::{AheadOfTime, CycleClass, CycleModel, LineOperation, StaticCycleModel};
 pub use encoding::{Encoding, Field, Pattern};
+pub use footprint::{Footprint, Known, Leave, MemoryAccess, Slots};
 pub use semantics::{Semantics, Values};

@@ -15,6 +15,7 @@ mod core;
 mod exception;
 mod facts;
 pub mod float;
+pub mod footprint;
 mod images;
 mod integer;
 pub mod interpreter;

@@ -2,6 +2,7 @@
 
 mod exceptions;
 mod float;
+mod footprint;
 mod instructions;
 mod mmu;
 #[allow(dead_code)]

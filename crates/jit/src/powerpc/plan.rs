@@ -3,8 +3,10 @@
 
 use super::flavour::Flavour;
 use super::tables::PAGE;
+use socscope_isa::{Footprint, Known, Leave};
 use socscope_memory::{Bus, RegionIndex, Width};
-use socscope_powerpc::{Class, encoding};
+use socscope_powerpc::footprint::{footprint, goes_to_link, leaves_a_way_back};
+use socscope_powerpc::{Class, CoreModel, encoding};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions in one translation, at most.
@@ -35,20 +37,12 @@ pub(crate) struct Planned {
     pub word: u32,
     pub class: Class,
     pub flow: Flow,
+    /// Whether a branch leaves a way back to the next instruction, wherever it goes.
+    pub links: bool,
+    /// Whether a branch is a return of the usual kind: to the link register.
+    pub mostly_returns: bool,
     /// Whether it may turn out that the interpreter has to execute it.
     pub may_leave: bool,
-}
-
-impl Planned {
-    /// Whether a branch writes the link register.
-    pub fn links(&self) -> bool {
-        self.word & 1 != 0
-    }
-
-    /// Whether a branch to a computed address is a return of the usual kind: to the link register.
-    pub fn mostly_returns(&self) -> bool {
-        (self.word >> 26, self.word >> 1 & 0x3ff) == (19, 16)
-    }
 }
 
 /// Where translations end beside what the instructions say.
@@ -167,12 +161,19 @@ impl Plan {
         let word = fetched.value;
         let encoding = encoding(word);
         let class = encoding.class;
-        let flow =
-            if limits.stops.contains(&address) || is_left(word, class, limits.exceptions_told) {
-                Flow::Left
-            } else {
-                flow(word, address, class)
-            };
+        let branch = branch(address, word, class);
+        let left = limits.stops.contains(&address)
+            || matches!(class, Class::Illegal | Class::Vector)
+            || class == Class::Exception && limits.exceptions_told;
+        let flow = match &branch {
+            _ if left => Flow::Left,
+            Some(found) => flow(found, address),
+            None if class == Class::Exception => Flow::Computed {
+                call: false,
+                always: true,
+            },
+            None => Flow::Falls,
+        };
         let may_leave = !matches!(
             class,
             Class::Integer
@@ -185,6 +186,10 @@ impl Plan {
             word,
             class,
             flow,
+            links: branch
+                .as_ref()
+                .is_some_and(|found| leaves_a_way_back(found, address)),
+            mostly_returns: branch.as_ref().is_some_and(goes_to_link),
             may_leave,
         })
     }
@@ -199,7 +204,7 @@ impl Plan {
             let near = self.is_near(before);
             let fetched = near.then(|| bus.fetch(self.on_bus(before), Width::Word));
             let calls = match fetched {
-                Some(Ok(fetched)) => is_call(fetched.value),
+                Some(Ok(fetched)) => is_call(before, fetched.value),
                 _ => true,
             };
             if calls {
@@ -219,45 +224,27 @@ impl Plan {
     }
 }
 
-/// What is never translated, and ends a sequence; with exceptions and their ends where somebody is `told` of them.
-fn is_left(word: u32, class: Class, told: bool) -> bool {
-    /// A jump to the count register that counts it down too.
-    const COUNTED_TARGET: (u32, u32) = (0xfc80_07fe, 0x4c00_0420);
-    matches!(class, Class::Illegal | Class::Vector)
-        || class == Class::Exception && told
-        || word & COUNTED_TARGET.0 == COUNTED_TARGET.1
+/// What a branch may touch; nothing for other instructions. Branches are the same on all cores.
+fn branch(address: u32, word: u32, class: Class) -> Option<Footprint> {
+    (class == Class::Branch).then(|| footprint(CoreModel::E600, address, word))
 }
 
 /// Whether it is a branch that leaves a way back.
-fn is_call(word: u32) -> bool {
-    encoding(word).class == Class::Branch && word & 1 != 0
+fn is_call(address: u32, word: u32) -> bool {
+    branch(address, word, encoding(word).class)
+        .is_some_and(|found| leaves_a_way_back(&found, address))
 }
 
-fn flow(word: u32, address: u32, class: Class) -> Flow {
-    if class == Class::Exception {
-        return Flow::Computed {
-            call: false,
-            always: true,
-        };
-    }
-    if class != Class::Branch {
-        return Flow::Falls;
-    }
-    let call = word & 1 != 0;
-    let base = if word & 2 != 0 { 0 } else { address };
-    // BO: neither condition nor count.
-    let always = word >> 21 & 0x14 == 0x14;
-    match word >> 26 {
-        18 => Flow::Jumps {
-            target: base.wrapping_add(((word << 6) as i32 >> 6) as u32 & !3),
-            call,
-            always: true,
-        },
-        16 => Flow::Jumps {
-            target: base.wrapping_add(word as u16 as i16 as u32 & !3),
+fn flow(found: &Footprint, address: u32) -> Flow {
+    let (call, always) = (leaves_a_way_back(found, address), !found.goes_on);
+    match found.leave {
+        Some(Leave::Branch(Known::Constant(target))) => Flow::Jumps {
+            target,
             call,
             always,
         },
-        _ => Flow::Computed { call, always },
+        Some(Leave::Branch(_)) => Flow::Computed { call, always },
+        // An invalid form.
+        _ => Flow::Left,
     }
 }

@@ -86,7 +86,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             let out = self.code.builder.create_block();
             let maybe_return = self.plan.behind_calls.contains(&target);
             let code = &mut self.code;
-            let chained = if planned.links() && target != site.next {
+            let chained = if planned.links && target != site.next {
                 profiler.look_at_known_call(code, site, target, out)
             } else {
                 profiler.look_at_known_jump(code, site, (target, maybe_return), out)
@@ -134,13 +134,13 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, M> {
             return vec![];
         };
         let code = &mut self.code;
-        let ways = if planned.links() {
+        let ways = if planned.links {
             let next = code.constant(site.next);
             let calls = code.builder.ins().icmp(IntCC::NotEqual, address, next);
             code.only_if(calls, out);
             profiler.look_at_computed_call(code, site, address, out)
         } else {
-            let to = (address, planned.mostly_returns());
+            let to = (address, planned.mostly_returns);
             profiler.look_at_computed_jump(code, site, to, out)
         };
         self.left_aside(out, true);
