@@ -76,16 +76,17 @@ class ShareError(CoreError):
 class Flow:
     """Blocks, loops and calls of a program, found from the semantics of its instructions.
 
-    `given` has constants (address and bytes of memory that never changes), entry (address, Thumb, mode,
-    bounds of registers), never, stops, marked (addresses), targets, registers, recursion (by address),
-    loop_bounds (first and last addresses where heads lie, which of them is meant, how often it runs at most,
-    and function, register, bytes of a run, runs added, where a size says it), inline, blocks_max, steps_max.
+    `given` has architecture (its name), constants (address and bytes of memory that never changes), entry
+    (address, how its code is encoded, mode, bounds of registers), never, stops, marked (addresses), targets,
+    registers, recursion (by address), loop_bounds (first and last addresses where heads lie, which of them is
+    meant, how often it runs at most, and function, register, bytes of a run, runs added, where a size says
+    it), inline, blocks_max, steps_max.
     """
 
     def __new__(cls, given: Mapping[str, Any]) -> Self:
         """Analyses the program from its entry on."""
-    def blocks(self) -> list[tuple[int, int, list[int], bool, int | None]]:
-        """Number, context, addresses of the instructions, Thumb, visits at most."""
+    def blocks(self) -> list[tuple[int, int, list[int], int, int | None]]:
+        """Number, context, addresses of the instructions, how its code is encoded, visits at most."""
     def addresses(self) -> dict[int, int]:
         """First address of each block."""
     def exits(self) -> list[tuple[int, int, str, int | None, int | None]]:
@@ -107,8 +108,12 @@ class Flow:
     @property
     def impossible(self) -> int:
         """Ways out of blocks that no values allow."""
-    def price(self, regions: Sequence[tuple[Any, ...]]) -> tuple[list[int], list[tuple[int, int, int, int]]]:
+    def price(
+        self, regions: Sequence[tuple[Any, ...]], cycles_per_instruction: int | None = None
+    ) -> tuple[list[int], list[tuple[int, int, int, int]]]:
         """The block of each node, and edges: from node, to node (-1 out), block that follows, cycles.
+
+        Cycles are those of the core with these memories, or as many for each instruction.
 
         A region is (first, last, cycles by direction, width and sequence, (float cycles, external, early
         read), (writable, pointed to by unknown pointers, holds stacks, holds code)).

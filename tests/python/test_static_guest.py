@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from socscope.characterize.dynamic.trace import CALL, ENTRY, Trace
 from socscope.characterize.static.analysis import Analysis
+from socscope.characterize.static.convention import ARM
 from socscope.characterize.static.coverage import transitions
-from socscope.characterize.static.program import MODES
 from socscope.image import Image
 from socscope.simulation import Simulation
 
 GUESTS = Path(__file__).parents[2] / "build" / "guests"
-NAMES = {number: name for name, number in MODES.items()}
+NAMES = {number: name for name, number in ARM.modes.items()}
 ROWS = 400_000
 TIME_PS = 10**12
 BOOTED_PS = 2 * 10**9

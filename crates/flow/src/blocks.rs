@@ -2,8 +2,12 @@
 
 use crate::flags::Outcomes;
 use crate::reading::DataAccess;
-use socscope_arm::InstructionSet;
 use socscope_isa::CycleClass;
+use socscope_memory::Width;
+
+/// How code at an address is encoded, where an architecture has several ways; only that one knows what the number means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeState(pub u8);
 
 /// What tells blocks apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,8 +16,8 @@ pub struct Key {
     pub context: u32,
     /// First instruction.
     pub address: u32,
-    /// Its instruction set.
-    pub set: InstructionSet,
+    /// How its code is encoded.
+    pub code: CodeState,
     /// Values of the flags here; conditional instructions with other outcomes are in other blocks.
     pub flags: Outcomes,
 }
@@ -27,8 +31,8 @@ pub struct Context {
     pub site: u32,
     /// The function called.
     pub function: u32,
-    /// Where it returns to, and in which instruction set.
-    pub back: (u32, InstructionSet),
+    /// Where it returns to, and how the code there is encoded.
+    pub back: (u32, CodeState),
 }
 
 /// One instruction of a block.
@@ -36,14 +40,16 @@ pub struct Context {
 pub struct Step {
     /// Its address.
     pub address: u32,
-    /// Its instruction set.
-    pub set: InstructionSet,
+    /// Its length.
+    pub width: Width,
     /// What it costs, when its condition holds.
     pub class: CycleClass,
     /// Whether it holds; that of one that leaves differs from exit to exit.
     pub executed: bool,
     /// Whether it is one that leaves when its condition holds.
     pub leaves: bool,
+    /// Whether the entry of an exception follows, as if it were an instruction, when it leaves.
+    pub enters: bool,
     /// Its data accesses.
     pub accesses: Vec<DataAccess>,
     /// The multiplier that takes longest.
@@ -61,6 +67,7 @@ impl Step {
                 mine.stack &= theirs.stack;
             }
         }
+        self.enters |= other.enters;
         let size = |(word, signed): (u32, bool)| {
             if signed {
                 word ^ ((word as i32) >> 31) as u32
@@ -109,8 +116,8 @@ pub struct Exit {
     pub to: Destination,
     /// How.
     pub passage: Passage,
-    /// Where the pipeline is filled again, if that is known, and in which instruction set; `None` when the next instruction follows.
-    pub refill: Option<(Option<u32>, InstructionSet)>,
+    /// Where the pipeline is filled again, if that is known, and how long instructions are there; `None` when the next one follows.
+    pub refill: Option<(Option<u32>, Width)>,
 }
 
 /// Why the analysis cannot go on somewhere.

@@ -1,6 +1,7 @@
 //! Counts how often loops run: the program is gone through in the order of its loops, each iteration with what is known in it, until no
 //! way leads back to the head any more.
 
+use crate::architecture::Architecture;
 use crate::blocks::{Context, Destination, Exit, Key, Step, Trouble};
 use crate::discover::{Edges, discover};
 use crate::given::given;
@@ -88,20 +89,20 @@ impl Most {
     }
 }
 
-struct Count<'w, 'p> {
-    walk: &'w mut Walk<'p>,
+struct Count<'w, 'p, A: Architecture> {
+    walk: &'w mut Walk<'p, A>,
     order: &'w Order,
     edges: &'w Edges,
     given: &'w [Vec<u32>],
     /// How often people say that the head of each loop runs: nothing so far, or what holds for all of its entries.
     most: Vec<Option<Most>>,
-    pending: BTreeMap<u32, State>,
+    pending: BTreeMap<u32, State<A>>,
     blocks: BTreeMap<u32, Block>,
     impossible: BTreeMap<u32, u32>,
     bounds: Vec<Option<u64>>,
     endless: BTreeSet<usize>,
     /// What was known at the heads of loops inside the one that is settled.
-    settled: BTreeMap<usize, State>,
+    settled: BTreeMap<usize, State<A>>,
     /// By loop, the blocks from which it is left without its head running again.
     leaving: BTreeMap<usize, BTreeSet<u32>>,
     steps: u64,
@@ -111,9 +112,9 @@ struct Count<'w, 'p> {
     more: bool,
 }
 
-/// Analyses a program from an entry on.
-pub fn analyse(program: &Program, entry: &Entry) -> Analysis {
-    let mut walk = Walk::new(program, entry);
+/// Analyses a program from an entry on; nothing where its mode is none of the architecture's.
+pub fn analyse<A: Architecture>(program: &Program, entry: &Entry) -> Option<Analysis> {
+    let mut walk = Walk::<A>::new(program, entry)?;
     for round in 0.. {
         let edges = discover(&mut walk);
         let order = order(0, &edges);
@@ -127,18 +128,18 @@ pub fn analyse(program: &Program, entry: &Entry) -> Analysis {
         if count.more {
             count.walk.troubles.insert((entry.address, Trouble::Size));
         }
-        return count.finish();
+        return Some(count.finish());
     }
     unreachable!("rounds are limited")
 }
 
-impl<'w, 'p> Count<'w, 'p> {
+impl<'w, 'p, A: Architecture> Count<'w, 'p, A> {
     fn new(
-        walk: &'w mut Walk<'p>,
+        walk: &'w mut Walk<'p, A>,
         order: &'w Order,
         edges: &'w Edges,
         given: &'w [Vec<u32>],
-    ) -> Count<'w, 'p> {
+    ) -> Count<'w, 'p, A> {
         let first = walk.first_state();
         Count {
             given,
@@ -204,7 +205,7 @@ impl<'w, 'p> Count<'w, 'p> {
     }
 }
 
-impl Count<'_, '_> {
+impl<A: Architecture> Count<'_, '_, A> {
     fn go(&mut self, items: &[Item]) {
         for item in items {
             match item {
@@ -218,7 +219,7 @@ impl Count<'_, '_> {
         }
     }
 
-    fn visit(&mut self, number: u32, state: State) {
+    fn visit(&mut self, number: u32, state: State<A>) {
         self.steps += 1;
         self.steps_left = self.steps_left.saturating_sub(1);
         let visit = self.walk.visit(number, state);
@@ -305,7 +306,7 @@ impl Count<'_, '_> {
         }
         let begun = self.steps_left;
         let mut iterations = 0;
-        let mut last: Option<State> = None;
+        let mut last: Option<State<A>> = None;
         let Some(first) = self.pending.remove(&one.head) else {
             return;
         };
@@ -379,7 +380,7 @@ impl Count<'_, '_> {
     }
 
     /// A block is to be visited with what is known on one more way to it.
-    fn wait(&mut self, block: u32, state: State) {
+    fn wait(&mut self, block: u32, state: State<A>) {
         match self.pending.get_mut(&block) {
             Some(known) => known.meet_at(block, state, false),
             None => {
@@ -389,7 +390,7 @@ impl Count<'_, '_> {
     }
 
     /// A loop without a known end: all its iterations at once.
-    fn settle(&mut self, at: usize, first: Option<State>) {
+    fn settle(&mut self, at: usize, first: Option<State<A>>) {
         self.endless.insert(at);
         self.bounds[at] = None;
         if self.joined == 0 {
@@ -397,7 +398,7 @@ impl Count<'_, '_> {
         }
         self.joined += 1;
         let one = &self.order.loops[at];
-        let entered: Vec<(u32, State)> = one
+        let entered: Vec<(u32, State<A>)> = one
             .members
             .iter()
             .filter(|block| **block != one.head)

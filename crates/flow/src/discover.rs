@@ -1,5 +1,6 @@
 //! Finds all blocks: states are joined where ways meet, and widened, until nothing changes.
 
+use crate::architecture::Architecture;
 use crate::blocks::{Destination, Trouble};
 use crate::state::State;
 use crate::walk::Walk;
@@ -14,11 +15,11 @@ const VISITS_MAX: u32 = 500;
 pub type Edges = BTreeMap<u32, BTreeSet<u32>>;
 
 /// Goes through all that can be reached; gives the edges.
-pub fn discover(walk: &mut Walk<'_>) -> Edges {
+pub fn discover<A: Architecture>(walk: &mut Walk<'_, A>) -> Edges {
     walk.counting = false;
     walk.troubles.clear();
     let mut edges = Edges::new();
-    let mut states: BTreeMap<u32, (State, u32)> = BTreeMap::from([(0, (walk.first_state(), 0))]);
+    let mut states: BTreeMap<u32, (State<A>, u32)> = BTreeMap::from([(0, (walk.first_state(), 0))]);
     let mut waiting = BTreeSet::from([0]);
     while let Some(block) = waiting.pop_first() {
         let Some((state, visits)) = states.get_mut(&block) else {
@@ -36,7 +37,7 @@ pub fn discover(walk: &mut Walk<'_>) -> Edges {
             walk.ends.insert(block, last.address);
         }
         let ways = visit.ways.into_iter();
-        let mut ways: Vec<(u32, State)> = ways
+        let mut ways: Vec<(u32, State<A>)> = ways
             .filter_map(|(exit, state)| match exit.to {
                 Destination::Block(to) => Some((to, state)),
                 _ => None,

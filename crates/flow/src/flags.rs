@@ -99,6 +99,23 @@ impl Comparison {
         fits && unsigned && signed
     }
 
+    /// All values of the flags that some value of the operands gives.
+    pub fn feasible(&self) -> Outcomes {
+        (0..16u8)
+            .filter(|flags| self.allows(*flags))
+            .fold(0, |all, flags| all | 1 << flags)
+    }
+
+    /// Whether it is about a word.
+    pub fn is_about(&self, wanted: &dyn Fn(&Value) -> bool) -> bool {
+        match self {
+            Comparison::Test(result, of) => {
+                wanted(result) || of.as_ref().is_some_and(|(word, _)| wanted(word))
+            }
+            Comparison::Difference(a, b, result) => wanted(a) || wanted(b) || wanted(result),
+        }
+    }
+
     /// What `outcomes` say of the words compared: pairs of a word and its new range; `None` when that cannot be.
     pub fn learn(&self, outcomes: Outcomes) -> Option<Vec<(Value, Range)>> {
         let mut all = vec![];
@@ -185,6 +202,35 @@ impl Comparison {
         all.push((a.clone(), left));
         all.push((b.clone(), right));
         Some(all)
+    }
+}
+
+/// What a jump depends on, and is not known.
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    /// What made the flags that it looks at.
+    pub comparison: Option<Comparison>,
+    /// Their possible values.
+    pub possible: Outcomes,
+    /// Those with which the jump is made.
+    pub table: Outcomes,
+    /// The group of flags that holds them.
+    pub group: Option<usize>,
+}
+
+impl Guard {
+    /// One of which nothing is known.
+    pub const OPEN: Guard = Guard {
+        comparison: None,
+        possible: ANY,
+        table: 0xff00,
+        group: None,
+    };
+
+    /// The values that are left when the jump is made, or not; none when that cannot be.
+    pub fn left(&self, holds: bool) -> Option<Outcomes> {
+        let left = self.possible & if holds { self.table } else { !self.table };
+        (left != 0).then_some(left)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Which loops the bounds that people give are for.
 
+use crate::architecture::Architecture;
 use crate::order::Order;
 use crate::program::LoopBound;
 use crate::walk::Walk;
 use std::collections::BTreeSet;
 
 /// For each loop the numbers of its bounds.
-pub fn given(walk: &Walk<'_>, order: &Order) -> Vec<Vec<u32>> {
+pub fn given<A: Architecture>(walk: &Walk<'_, A>, order: &Order) -> Vec<Vec<u32>> {
     let mut all = vec![vec![]; order.loops.len()];
     for (number, bound) in (0..).zip(&walk.program.loop_bounds) {
         for at in loops_of(walk, order, bound) {
@@ -16,7 +17,7 @@ pub fn given(walk: &Walk<'_>, order: &Order) -> Vec<Vec<u32>> {
     all
 }
 
-fn loops_of(walk: &Walk<'_>, order: &Order, bound: &LoopBound) -> Vec<usize> {
+fn loops_of<A: Architecture>(walk: &Walk<'_, A>, order: &Order, bound: &LoopBound) -> Vec<usize> {
     let address = |at: usize| walk.keys[order.loops[at].head as usize].address;
     let all = 0..order.loops.len();
     let mut found: Vec<usize> = all.filter(|&at| bound.spans(address(at))).collect();
@@ -31,7 +32,7 @@ fn loops_of(walk: &Walk<'_>, order: &Order, bound: &LoopBound) -> Vec<usize> {
 }
 
 /// The innermost loops around some code.
-fn around(walk: &Walk<'_>, order: &Order, bound: &LoopBound) -> Vec<usize> {
+fn around<A: Architecture>(walk: &Walk<'_, A>, order: &Order, bound: &LoopBound) -> Vec<usize> {
     let ends = walk.ends.iter();
     let holding: BTreeSet<u32> = ends
         .filter(|&(&block, &last)| {

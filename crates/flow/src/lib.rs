@@ -2,14 +2,15 @@
 //!
 //! Calls are followed wherever they occur (virtual inlining): each calling context has blocks of its own.
 
-#[cfg(test)]
-mod against_execution;
+mod architecture;
+mod arm;
 mod blocks;
 mod count;
 mod discover;
 mod flags;
 mod given;
 mod order;
+mod powerpc;
 mod price;
 mod program;
 mod range;
@@ -17,12 +18,23 @@ mod reading;
 mod scan;
 mod stacks;
 mod state;
+#[cfg(test)]
+mod tests;
 mod value;
 mod walk;
 mod words;
 
-pub use blocks::{Context, Destination, Exit, Key, Passage, Step, Trouble};
+pub use arm::Arm;
+pub use blocks::{CodeState, Context, Destination, Exit, Key, Passage, Step, Trouble};
 pub use count::{Analysis, Block, Loop, analyse};
+pub use powerpc::PowerPc;
 pub use price::{Platform, Priced, PricedEdge, Region, price};
 pub use program::{Entry, Fact, LoopBound, Program, Size, Target};
 pub use range::Range;
+
+/// Analyses from an entry on; nothing where its mode is none of the architecture's.
+pub type Analyse = fn(&Program, &Entry) -> Option<Analysis>;
+
+/// The architectures, by name.
+pub const ARCHITECTURES: [(&str, Analyse); 2] =
+    [("arm", analyse::<Arm>), ("powerpc", analyse::<PowerPc>)];

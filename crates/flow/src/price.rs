@@ -3,10 +3,8 @@
 use crate::blocks::{Destination, Exit, Step};
 use crate::count::{Analysis, Block};
 use crate::reading::DataAccess;
-use socscope_arm::InstructionSet;
 use socscope_isa::{CycleClass, CycleModel};
-use socscope_memory::{AccessCost, Direction, RegionIndex};
-use socscope_timing::Arm7Tdmi;
+use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 
 /// A range of addresses with its costs.
@@ -60,7 +58,7 @@ pub struct Priced {
     pub edges: Vec<PricedEdge>,
 }
 
-type Costs = Vec<(Arm7Tdmi, u64)>;
+type Costs<M> = Vec<(M, u64)>;
 
 impl Platform {
     fn at(&self, address: u32) -> Place {
@@ -76,16 +74,19 @@ impl Platform {
     }
 
     /// Where an exit may fill the pipeline. It leads out of the program where that is not known, so one region of each cost stands for all.
-    fn refills(&self, exit: &Exit) -> Vec<Option<(Place, InstructionSet)>> {
-        let Some((target, set)) = exit.refill else {
+    fn refills(&self, exit: &Exit) -> Vec<Option<(Place, Width)>> {
+        let Some((target, width)) = exit.refill else {
             return vec![None];
         };
         if let Some(target) = target {
-            return vec![Some((self.at(target), set))];
+            return vec![Some((self.at(target), width))];
         }
         let code = (0..self.regions.len()).filter(|&number| self.regions[number].code);
         let places = of_different_costs(code.map(|number| self.place(number)).collect());
-        places.into_iter().map(|place| Some((place, set))).collect()
+        places
+            .into_iter()
+            .map(|place| Some((place, width)))
+            .collect()
     }
 
     /// Where an access may go.
@@ -145,7 +146,7 @@ fn of_different_costs(places: Vec<Place>) -> Vec<Place> {
 }
 
 /// Keeps the greatest cost of each state.
-fn keep(all: &mut Costs, model: Arm7Tdmi, cycles: u64) {
+fn keep<M: PartialEq>(all: &mut Costs<M>, model: M, cycles: u64) {
     match all.iter_mut().find(|(known, _)| *known == model) {
         Some((_, most)) => *most = cycles.max(*most),
         None => all.push((model, cycles)),
@@ -196,15 +197,14 @@ fn choices(platform: &Platform, accesses: &[DataAccess]) -> Vec<Vec<Place>> {
 }
 
 /// One instruction from each of the states; `refill` is where it leaves to.
-fn step(
+fn step<M: CycleModel + Clone + PartialEq>(
     platform: &Platform,
     step: &Step,
     executed: bool,
-    refill: Option<(Place, InstructionSet)>,
-    before: &Costs,
-) -> Costs {
+    refill: Option<(Place, Width)>,
+    before: &Costs<M>,
+) -> Costs<M> {
     let (region, fetch) = platform.at(step.address);
-    let width = step.set.width();
     let class = if executed {
         step.class
     } else {
@@ -216,17 +216,21 @@ fn step(
     for (model, cycles) in before {
         for choice in &choices {
             let mut model = model.clone();
-            model.begin(class, region, &fetch, width);
+            model.begin(class, region, &fetch, step.width);
             for (access, (place, cost)) in accesses.iter().zip(choice) {
                 model.data(*place, cost, access.width, access.direction);
             }
             if let (true, Some((operand, signed))) = (executed, step.multiplier) {
                 model.multiplier(operand, signed);
             }
-            if let Some(((place, cost), set)) = &refill {
-                model.refill(*place, cost, set.width());
+            if let Some(((place, cost), width)) = &refill {
+                model.refill(*place, cost, *width);
             }
-            let spent = model.end();
+            let mut spent = model.end();
+            if refill.is_some() && step.enters {
+                model.begin(CycleClass::Exception, region, &fetch, step.width);
+                spent += model.end();
+            }
             keep(&mut after, model, cycles + spent);
         }
     }
@@ -234,7 +238,12 @@ fn step(
 }
 
 /// All states at an exit of a block that is entered in one.
-fn leave(platform: &Platform, block: &Block, exit: &Exit, model: &Arm7Tdmi) -> Costs {
+fn leave<M: CycleModel + Clone + PartialEq>(
+    platform: &Platform,
+    block: &Block,
+    exit: &Exit,
+    model: &M,
+) -> Costs<M> {
     let mut costs = vec![(model.clone(), 0)];
     let Some((last, steps)) = block.steps.split_last() else {
         return costs;
@@ -253,20 +262,23 @@ fn leave(platform: &Platform, block: &Block, exit: &Exit, model: &Arm7Tdmi) -> C
     all
 }
 
-/// Prices an analysis. The entry is reached by a jump.
-pub fn price(analysis: &Analysis, platform: &Platform) -> Priced {
+/// Prices an analysis by a timing model. The entry is reached by a jump.
+pub fn price<M: CycleModel + Clone + PartialEq>(
+    analysis: &Analysis,
+    platform: &Platform,
+    model: &M,
+) -> Priced {
     let mut priced = Priced::default();
     let Some(entry) = analysis.blocks.get(&0) else {
         return priced;
     };
-    let mut model = Arm7Tdmi::default();
+    let mut model = model.clone();
     let (region, fetch) = platform.at(entry.key.address);
-    let width = entry.key.set.width();
+    let width = entry.steps.first().map_or(Width::Word, |step| step.width);
     model.begin(CycleClass::Branch, region, &fetch, width);
     model.refill(region, &fetch, width);
     model.end();
-    let mut numbers: BTreeMap<u32, Vec<(Arm7Tdmi, u32)>> =
-        BTreeMap::from([(0, vec![(model.clone(), 0)])]);
+    let mut numbers: BTreeMap<u32, Vec<(M, u32)>> = BTreeMap::from([(0, vec![(model.clone(), 0)])]);
     priced.nodes.push(0);
     let mut waiting = vec![(0, model)];
     while let Some((node, model)) = waiting.pop() {

@@ -1,13 +1,13 @@
 //! The program that is analysed, and what is known about it beforehand.
 
-use socscope_arm::{InstructionSet, Mode};
+use crate::blocks::CodeState;
 use socscope_memory::Width;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place where control goes on, as an annotation gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
-    /// An address, with bit 0 set for Thumb.
+    /// An address; what tells ways of encoding apart is in its lowest bit.
     Address(u32),
     /// Back to the caller, with the registers and the stack that a function leaves as they were.
     Return,
@@ -102,33 +102,28 @@ pub struct Program {
 pub struct Entry {
     /// First instruction.
     pub address: u32,
-    /// Its instruction set.
-    pub set: InstructionSet,
-    /// Processor mode there.
-    pub mode: Mode,
-    /// Least and greatest value of registers (0 to 13) there.
+    /// How its code is encoded.
+    pub code: CodeState,
+    /// Processor mode there, as the architecture numbers its modes.
+    pub mode: u32,
+    /// Least and greatest value of registers there.
     pub registers: Vec<(u32, u32, u32)>,
 }
 
 impl Program {
     /// A word of memory that never changes, zero-extended.
-    pub fn constant(&self, address: u32, width: Width) -> Option<u32> {
+    pub fn constant(&self, address: u32, width: Width, big_endian: bool) -> Option<u32> {
         let place = self
             .constants
             .partition_point(|(start, _)| *start <= address);
         let (start, bytes) = self.constants.get(place.checked_sub(1)?)?;
         let offset = (address - start) as usize;
         let found = bytes.get(offset..offset + width.bytes() as usize)?;
-        Some(
-            found
-                .iter()
-                .rev()
-                .fold(0, |all, byte| all << 8 | u32::from(*byte)),
-        )
-    }
-
-    /// The instruction word at an address.
-    pub fn instruction(&self, set: InstructionSet, address: u32) -> Option<u32> {
-        self.constant(address, set.width())
+        let bytes = found.iter().map(|&byte| u32::from(byte));
+        let word = |all, byte| all << 8 | byte;
+        Some(match big_endian {
+            true => bytes.fold(0, word),
+            false => bytes.rev().fold(0, word),
+        })
     }
 }

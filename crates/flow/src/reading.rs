@@ -1,23 +1,19 @@
 //! The reading of instructions that computes with what is known of words.
 
-use crate::flags::{ANY, Comparison, Flags, Name, Outcomes};
+use crate::architecture::Architecture;
+use crate::blocks::CodeState;
+use crate::flags::{Comparison, Guard, Outcomes};
 use crate::program::Program;
 use crate::range::Range;
 use crate::stacks::Stacks;
-use crate::state::{State, bank};
+use crate::state::State;
 use crate::value::{Symbol, Value};
-use socscope_arm::{InstructionSet, Mode, STACK};
 use socscope_memory::{Direction, Width};
 
 /// Words of table look-ups that are listed one by one.
 const LOOK_UP_MAX: usize = 256;
 /// Slots of symbols for words that loads find in cells.
 pub(crate) const SLOT_LOADED: u16 = 256;
-/// The low bits of the status register that this reading keeps.
-pub(crate) const CONTROL: u32 = 0xff;
-pub(crate) const THUMB: u32 = 1 << 5;
-pub(crate) const IRQ_OFF: u32 = 1 << 7;
-
 /// A word of the instruction at work, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word(usize);
@@ -27,18 +23,22 @@ pub struct Word(usize);
 pub enum Truth {
     /// Always this.
     Known(bool),
-    /// True for these values of the flags: of those in force (0), or of those that a comparison of this instruction makes.
+    /// True for these values of the flags: of those in force (0), of those that a comparison of this instruction makes, or of those of a
+    /// group in force (from [`GROUPS`] on).
     Of(usize, Outcomes),
     /// Either.
     Unknown,
 }
 
+/// Numbers of groups of flags in force, as a [`Truth`] tells them.
+pub const GROUPS: usize = 1 << 16;
+
 /// How an instruction leaves its sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaveKind {
-    /// In the same instruction set.
+    /// To code that is encoded in the same way.
     Branch,
-    /// Bit 0 of the target names the instruction set.
+    /// Bit 0 of the target says how the code there is encoded.
     Exchange,
     /// With the saved status.
     Return,
@@ -68,6 +68,8 @@ pub struct Effects {
     pub multiplier: Option<(u32, bool)>,
     /// How it leaves, and where to.
     pub leave: Option<(LeaveKind, Value)>,
+    /// What it depends on whether it leaves.
+    pub guard: Option<Guard>,
     /// The status register is given a mode that is not known.
     pub mode_lost: bool,
     /// A store might have reached saved words, for all that is known of its address.
@@ -75,116 +77,106 @@ pub struct Effects {
 }
 
 /// One instruction at work on a state.
-pub struct FlowReading<'a> {
+pub struct FlowReading<'a, A: Architecture> {
     /// What is known.
-    pub state: &'a mut State,
+    pub state: &'a mut State<A>,
     /// What it did.
     pub effects: Effects,
     pub(crate) program: &'a Program,
     pub(crate) stacks: &'a mut Stacks,
-    pub(crate) set: InstructionSet,
+    pub(crate) code: CodeState,
     pub(crate) address: u32,
     pub(crate) context: u32,
     pub(crate) saves: bool,
     /// Comparisons, and the words that are their results.
     pub(crate) comparisons: Vec<(Comparison, Option<Word>)>,
-    /// New values of V, C, Z and N.
-    pub(crate) written: [Option<Truth>; 4],
+    /// What an architecture notes of flags.
+    pub(crate) notes: A::Notes,
+    /// What was known when its function was entered.
+    pub(crate) entered: Option<&'a State<A>>,
+    /// Where its calling context returns to, if it was called.
+    pub(crate) back: Option<u32>,
+    /// Whether it leaves depends on this.
+    pub(crate) unsure: Option<Truth>,
+    /// The exclusive or of two words.
+    pub(crate) apart: Option<(Word, Word, Word)>,
     /// The address of the last load, and the width less one.
     pub(crate) loaded: Option<(Word, u32)>,
     /// A word whose bits were cleared: the result, what it was, and the bits that are left.
     pub(crate) masked: Option<(Word, (Value, u32))>,
+    /// A rotated word, what it was, and by how much to the right.
+    pub(crate) rotated: Option<(Word, Word, u32)>,
     /// The register of the word that was read last.
     origin: Option<(Word, u32)>,
     words: Vec<Value>,
 }
 
-impl<'a> FlowReading<'a> {
-    /// Reads the instruction at `address` in a calling context. `saves` says that it moves the stack pointer.
+/// Where an instruction is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// How it is encoded.
+    pub code: CodeState,
+    /// Its address.
+    pub address: u32,
+    /// Its calling context.
+    pub context: u32,
+    /// Where that returns to, if it was called.
+    pub back: Option<u32>,
+}
+
+impl<'a, A: Architecture> FlowReading<'a, A> {
+    /// Reads an instruction. `saves` says that it moves the stack pointer; `entered` is what was known when its function was entered.
     pub fn new(
-        state: &'a mut State,
+        state: &'a mut State<A>,
         program: &'a Program,
         stacks: &'a mut Stacks,
-        (set, address, context): (InstructionSet, u32, u32),
+        place: Place,
         saves: bool,
-    ) -> FlowReading<'a> {
+        entered: Option<&'a State<A>>,
+    ) -> FlowReading<'a, A> {
         FlowReading {
             state,
             effects: Effects::default(),
             program,
             stacks,
-            set,
-            address,
-            context,
+            code: place.code,
+            address: place.address,
+            context: place.context,
+            back: place.back,
             saves,
             comparisons: vec![],
-            written: [None; 4],
+            notes: A::Notes::default(),
+            entered,
+            unsure: None,
+            apart: None,
             loaded: None,
             masked: None,
+            rotated: None,
             origin: None,
             words: vec![],
         }
     }
 
     /// Puts the new flags into force; gives what the instruction did.
-    pub fn finish(self) -> Effects {
-        if self.written == [None; 4] {
-            return self.effects;
-        }
-        let old = self.state.flags.clone();
-        let mut kept = 0;
-        let mut outcomes = ANY;
-        let mut linked: [u8; 8] = [0; 8];
-        for name in Name::ALL {
-            match self.written[name as usize] {
-                None => kept |= name.bit(),
-                Some(Truth::Known(true)) => outcomes &= name.table(),
-                Some(Truth::Known(false)) => outcomes &= !name.table(),
-                Some(Truth::Of(of, table)) if of > 0 && of < 8 && table == name.table() => {
-                    linked[of] |= name.bit();
-                }
-                Some(_) => {}
-            }
-        }
-        if kept != 0 {
-            outcomes &= Flags::loosened(old.outcomes, kept);
-        }
-        let mut comparison = None;
-        for ((compared, _), linked) in self.comparisons.iter().zip(&linked[1..]) {
-            let linked = linked & compared.determines();
-            if linked != 0 {
-                let feasible = (0..16u8)
-                    .filter(|flags| compared.allows(*flags))
-                    .fold(0, |all, flags| all | 1 << flags);
-                outcomes &= Flags::loosened(feasible, linked);
-                comparison = Some((Box::new(compared.clone()), linked));
-            }
-        }
-        // Nothing that contradicts itself comes out of words that can be at all.
-        let outcomes = if outcomes == 0 { ANY } else { outcomes };
-        self.state.flags = Flags {
-            outcomes,
-            comparison,
-        };
+    pub fn finish(mut self) -> Effects {
+        self.effects.guard = self.unsure.map(|truth| self.guard(truth));
+        A::finish(&mut self);
         self.effects
     }
 
-    pub(crate) fn flag_of(&self, name: Name) -> Truth {
-        let possible = self.state.flags.outcomes;
-        if possible & !name.table() == 0 {
-            Truth::Known(true)
-        } else if possible & name.table() == 0 {
-            Truth::Known(false)
-        } else {
-            Truth::Of(0, name.table())
-        }
-    }
-
-    pub(crate) fn decided(&self, truth: Truth) -> Truth {
-        match truth {
-            Truth::Of(0, table) if self.state.flags.outcomes & !table == 0 => Truth::Known(true),
-            Truth::Of(0, table) if self.state.flags.outcomes & table == 0 => Truth::Known(false),
-            other => other,
+    fn guard(&self, truth: Truth) -> Guard {
+        let Truth::Of(of, table) = truth else {
+            return Guard::OPEN;
+        };
+        let compared = of.checked_sub(1).and_then(|at| self.comparisons.get(at));
+        match compared {
+            Some((compared, _)) => Guard {
+                possible: compared.feasible(),
+                comparison: Some(compared.clone()),
+                table,
+                group: None,
+            },
+            None => A::group(self, of, table).unwrap_or(Guard::OPEN),
         }
     }
 
@@ -237,16 +229,16 @@ impl<'a> FlowReading<'a> {
         named
     }
 
-    pub(crate) fn write(&mut self, bank: usize, index: u32, word: Word) {
-        let mut value = self.named(State::slot(bank, index), word);
-        if index == STACK {
+    pub(crate) fn write(&mut self, slot: usize, word: Word) {
+        let mut value = self.named(slot as u16, word);
+        if A::is_stack(slot as u16) {
             self.stacks.add(&value);
             value.local = true;
             if let Some((symbol, _)) = value.term {
                 self.state.stack_at(symbol);
             }
         }
-        *self.state.register_mut(bank, index) = value;
+        self.state.words[slot] = value;
     }
 
     pub(crate) fn access(&mut self, address: &Value, width: Width, direction: Direction) {
@@ -260,32 +252,13 @@ impl<'a> FlowReading<'a> {
 
     pub(crate) fn looked_up(&self, address: &Value, width: Width) -> Option<Range> {
         let addresses = address.range.values(LOOK_UP_MAX)?;
-        let words: Option<Vec<u32>> = addresses
-            .iter()
-            .map(|&address| self.program.constant(width.align(address), width))
-            .collect();
+        let aligned = |address| match A::ALIGNED {
+            true => width.align(address),
+            false => address,
+        };
+        let constant = |&at| self.program.constant(aligned(at), width, A::BIG_ENDIAN);
+        let words: Option<Vec<u32>> = addresses.iter().map(constant).collect();
         Some(Range::of(words?))
-    }
-
-    pub(crate) fn control_written(&mut self, control: Range) {
-        let before = self.state.mode;
-        let modes = control.and(&Range::constant(0x1f));
-        match modes.single().and_then(Mode::from_bits) {
-            Some(mode) => self.state.mode = mode,
-            None => self.effects.mode_lost = true,
-        }
-        let fast = Mode::FastInterrupt;
-        if self.state.mode != before && (self.state.mode == fast || before == fast) {
-            for register in 8..13 {
-                self.state.low[register] = Value::unknown().made_from(true);
-            }
-        }
-        self.state.control = control;
-    }
-
-    pub(crate) fn saved(&mut self) -> &mut Value {
-        let at = bank(self.state.mode);
-        self.state.register_mut(at, 15)
     }
 
     pub(crate) fn put(&mut self, value: Value) -> Word {
@@ -304,14 +277,11 @@ impl<'a> FlowReading<'a> {
         word
     }
 
-    /// Whether a word is of a register that functions give back as they found it.
-    pub(crate) fn preserved(&self, word: Word) -> bool {
-        match self.origin {
-            // Frames keep the caller's stack pointer in r12.
-            Some((of, 12)) => of == word && self.get(word).local,
-            Some((of, index)) => of == word && index > 3,
-            None => false,
-        }
+    /// The register whose word this is, where it was the last one to be read.
+    pub(crate) fn origin(&self, word: Word) -> Option<u32> {
+        self.origin
+            .filter(|(of, _)| *of == word)
+            .map(|(_, index)| index)
     }
 
     /// A word that depends on the ranges of two others only.

@@ -1,11 +1,11 @@
 //! What can be said of instructions without knowing values: their shape, and where blocks begin.
 
+use crate::architecture::Architecture;
+use crate::blocks::CodeState;
 use crate::program::Program;
-use socscope_arm::{
-    ALWAYS, InstructionSet, LINK, Leave, STACK, Value, condition_code, encoding, footprint,
-};
 use socscope_isa::CycleClass;
 use std::collections::{BTreeMap, BTreeSet};
+use std::marker::PhantomData;
 
 /// How far conditional instructions may be from what sets their flags, to be told apart.
 const AHEAD_MAX: u32 = 10;
@@ -13,8 +13,12 @@ const AHEAD_MAX: u32 = 10;
 /// The shape of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Its condition field.
-    pub condition: u32,
+    /// Its kind of condition.
+    pub predicate: usize,
+    /// Whether it may be passed over as a whole.
+    pub conditional: bool,
+    /// Whether the next instruction may follow.
+    pub goes_on: bool,
     /// Its cycle class.
     pub class: CycleClass,
     /// Whether it can leave.
@@ -30,23 +34,31 @@ pub struct Shape {
 }
 
 /// Shapes, and addresses at which blocks begin.
-#[derive(Clone, Debug, Default)]
-pub struct Scan {
-    shapes: BTreeMap<(InstructionSet, u32), Shape>,
+#[derive(Clone, Debug)]
+pub struct Scan<A> {
+    shapes: BTreeMap<(CodeState, u32), Shape>,
     leaders: BTreeSet<u32>,
-    reached: BTreeSet<(InstructionSet, u32)>,
+    reached: BTreeSet<(CodeState, u32)>,
+    architecture: PhantomData<A>,
 }
 
-impl Scan {
+impl<A: Architecture> Scan<A> {
     /// Blocks begin where the program says so.
-    pub fn new(program: &Program) -> Scan {
+    pub fn new(program: &Program) -> Scan<A> {
         let mut leaders = program.marked.clone();
         leaders.extend(&program.never);
         leaders.extend(&program.stops);
         Scan {
             leaders,
-            ..Scan::default()
+            shapes: BTreeMap::new(),
+            reached: BTreeSet::new(),
+            architecture: PhantomData,
         }
+    }
+
+    /// The instruction word at an address.
+    pub fn word(program: &Program, code: CodeState, address: u32) -> Option<u32> {
+        program.constant(address, A::width(code), A::BIG_ENDIAN)
     }
 
     /// Whether a block begins at an address.
@@ -55,46 +67,30 @@ impl Scan {
     }
 
     /// The shape of the instruction at an address where one is.
-    pub fn shape(&mut self, program: &Program, set: InstructionSet, address: u32) -> Shape {
+    pub fn shape(&mut self, program: &Program, code: CodeState, address: u32) -> Shape {
         let read = || {
-            let word = program.instruction(set, address).unwrap_or(0);
-            let found = footprint(set, address, word);
-            let next = address.wrapping_add(set.width().bytes());
-            Shape {
-                condition: condition_code(set, word),
-                class: encoding(set, word).class,
-                leaves: found.leave.is_some(),
-                writes_flags: found.flags_written.0 != 0 || found.status_written,
-                moves_stack: found.writes.contains(STACK),
-                target: match found.leave {
-                    Some(Leave::Branch(Value::Constant(target))) => Some(target),
-                    _ => None,
-                },
-                calls: found
-                    .constants
-                    .iter()
-                    .any(|&(index, value)| index == LINK && value & !1 == next),
-            }
+            let word = Self::word(program, code, address).unwrap_or(0);
+            A::shape(code, address, word)
         };
-        *self.shapes.entry((set, address)).or_insert_with(read)
+        *self.shapes.entry((code, address)).or_insert_with(read)
     }
 
     /// Control comes to an address: finds the blocks that follow from there by known jumps.
-    pub fn reach(&mut self, program: &Program, set: InstructionSet, address: u32) {
+    pub fn reach(&mut self, program: &Program, code: CodeState, address: u32) {
         self.leaders.insert(address);
         let mut waiting = vec![address];
-        let width = set.width().bytes();
+        let width = A::width(code).bytes();
         while let Some(start) = waiting.pop() {
             let mut at = start;
-            while program.instruction(set, at).is_some() && self.reached.insert((set, at)) {
-                let shape = self.shape(program, set, at);
+            while Self::word(program, code, at).is_some() && self.reached.insert((code, at)) {
+                let shape = self.shape(program, code, at);
                 let next = at.wrapping_add(width);
                 if shape.leaves {
                     if let (Some(target), false) = (shape.target, shape.calls) {
                         self.leaders.insert(target);
                         waiting.push(target);
                     }
-                    if shape.condition == ALWAYS && !shape.calls {
+                    if !shape.goes_on && !shape.calls {
                         break;
                     }
                     self.leaders.insert(next);
@@ -108,23 +104,23 @@ impl Scan {
     pub fn keeps(
         &mut self,
         program: &Program,
-        set: InstructionSet,
+        code: CodeState,
         address: u32,
         with_jumps: bool,
     ) -> bool {
         let mut at = address;
         for _ in 0..AHEAD_MAX {
-            if program.instruction(set, at).is_none() {
+            if Self::word(program, code, at).is_none() {
                 return false;
             }
-            let shape = self.shape(program, set, at);
-            if shape.condition != ALWAYS && (!shape.leaves || with_jumps) {
+            let shape = self.shape(program, code, at);
+            if shape.conditional && (!shape.leaves || with_jumps) {
                 return true;
             }
             if shape.leaves || shape.writes_flags {
                 return false;
             }
-            at = at.wrapping_add(set.width().bytes());
+            at = at.wrapping_add(A::width(code).bytes());
         }
         false
     }

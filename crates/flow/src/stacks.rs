@@ -1,10 +1,10 @@
 //! Which words are addresses of stacks: those that have been in a stack pointer, and what is computed from them.
 
+use crate::architecture::Architecture;
 use crate::program::Entry;
 use crate::range::Range;
-use crate::state::{Cell, State, bank};
+use crate::state::{Cell, State};
 use crate::value::{Symbol, Value};
-use socscope_arm::STACK;
 use std::collections::BTreeSet;
 
 /// How far below a constant that was a stack pointer the stack may reach, and how far above it arguments may lie.
@@ -15,8 +15,10 @@ const ABOVE_MAX: u32 = 64;
 const LISTED_MAX: u64 = 1024;
 
 /// Bases of stacks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Stacks {
+    /// Whether a slot holds a stack pointer.
+    is_stack: fn(u16) -> bool,
     symbols: BTreeSet<Symbol>,
     constants: BTreeSet<u32>,
     /// The entry's stack pointer, where it is known: all constants near it are distances from it.
@@ -46,15 +48,26 @@ fn overlaps(range: &Range, word: u32) -> bool {
 }
 
 impl Stacks {
+    /// Nothing has been in a stack pointer yet.
+    pub fn new(is_stack: fn(u16) -> bool) -> Stacks {
+        Stacks {
+            is_stack,
+            symbols: BTreeSet::new(),
+            constants: BTreeSet::new(),
+            entry: None,
+            derived: false,
+        }
+    }
+
     /// At an entry whose stack pointer may be known.
-    pub fn new(entry: &Entry) -> Stacks {
-        let sp = STACK as u8;
+    pub fn at<A: Architecture>(entry: &Entry, first: &State<A>) -> Stacks {
         let mut known = entry.registers.iter();
-        let known = known.find(|(register, low, high)| *register == STACK && low == high);
-        let mut stacks = Stacks::default();
+        let known = known.find(|(register, low, high)| *register == A::STACK && low == high);
+        let mut stacks = Stacks::new(A::is_stack);
         if let Some(&(_, address, _)) = known {
             stacks.constants.insert(address);
-            stacks.entry = Some((Symbol::Entry(sp, bank(entry.mode) as u8), address));
+            let slot = A::slot(&first.status, A::STACK);
+            stacks.entry = Some((Symbol::Entry(slot as u16), address));
         }
         stacks
     }
@@ -70,7 +83,7 @@ impl Stacks {
     }
 
     fn base(&self, symbol: Symbol) -> bool {
-        matches!(symbol, Symbol::Entry(index, _) if u32::from(index) == STACK)
+        matches!(symbol, Symbol::Entry(slot) if (self.is_stack)(slot))
             || self.symbols.contains(&symbol)
     }
 
@@ -117,7 +130,12 @@ impl Stacks {
     }
 
     /// Whether a word that is loaded from `address`, of whose content nothing is known, may be an address on a stack.
-    pub fn may_hold(&self, state: &State, address: &Value, found: &Found) -> bool {
+    pub fn may_hold<A: Architecture>(
+        &self,
+        state: &State<A>,
+        address: &Value,
+        found: &Found,
+    ) -> bool {
         match found {
             Found::Cell(cell, _) => state.spilled || state.escaped && callers(*cell),
             Found::Stack(..) => state.spilled || state.escaped,
@@ -126,7 +144,7 @@ impl Stacks {
     }
 
     /// An address on a stack is stored at `address`.
-    pub fn hand_out(&self, state: &mut State, address: &Value, found: &Found) {
+    pub fn hand_out<A: Architecture>(&self, state: &mut State<A>, address: &Value, found: &Found) {
         state.spilled |= address.local || *found != Found::Elsewhere;
         state.escaped |= match found {
             Found::Cell(cell, _) => callers(*cell),
@@ -137,7 +155,7 @@ impl Stacks {
 
     /// A store of something other than a whole known word. Whether it might have reached saved words, for all that is known of its
     /// address: these are taken to be left alone, as a store through a pointer stays in the object that the pointer leads to.
-    pub fn disturb(&self, state: &mut State, address: &Value) -> bool {
+    pub fn disturb<A: Architecture>(&self, state: &mut State<A>, address: &Value) -> bool {
         let mut spared = false;
         let found = self.find(address);
         state.cells.retain(|&cell, content| {

@@ -5,8 +5,8 @@ use crate::range::Range;
 /// A word that is not known but has an identity: two places that hold it hold the same word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Symbol {
-    /// What a register held at the entry; banked ones by mode.
-    Entry(u8, u8),
+    /// What a slot held at the entry.
+    Entry(u16),
     /// What an instruction left in a register or stack cell: context, address, slot.
     Made(u32, u32, u16),
     /// What a register or cell holds where several ways meet: block, slot.

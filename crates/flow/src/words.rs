@@ -1,23 +1,20 @@
 //! What each word of [`Semantics`] means in this reading. Accesses are taken to be aligned and answered: others are errors of the program,
 //! which runs report.
 
-use crate::flags::{ANY, Comparison, Flags, Name, Outcomes};
+use crate::architecture::Architecture;
+use crate::flags::{ANY, Comparison, Name, Outcomes};
 use crate::range::Range;
-use crate::reading::{CONTROL, FlowReading, IRQ_OFF, LeaveKind, SLOT_LOADED, THUMB, Truth, Word};
+use crate::reading::{FlowReading, LeaveKind, SLOT_LOADED, Truth, Word};
 use crate::stacks::Found;
-use crate::state::{Content, bank};
+use crate::state::Content;
 use crate::value::{Symbol, Value};
-use socscope_arm::{ArmSemantics, Exception, InstructionSet, LINK};
-use socscope_isa::{Semantics, Values};
+use socscope_isa::Values;
 use socscope_memory::{Direction, Width};
 
 /// Blocks from this number on do not exist: they name what an instruction may or may not have done.
 const MAYBE: u32 = 1 << 31;
 /// Words on stacks that are kept in mind: a store through a pointer that runs away would fill memory with them.
 const CELLS_MAX: usize = 256;
-/// The flags of the status register.
-const CONDITIONS: u32 = 0xf000_0000;
-
 fn of_both(a: Truth, b: Truth, compute: impl Fn(Outcomes, Outcomes) -> Outcomes) -> Truth {
     let table = |known: bool| if known { ANY } else { 0 };
     match (a, b) {
@@ -31,7 +28,7 @@ fn of_both(a: Truth, b: Truth, compute: impl Fn(Outcomes, Outcomes) -> Outcomes)
     }
 }
 
-impl FlowReading<'_> {
+impl<A: Architecture> FlowReading<'_, A> {
     fn sum(&mut self, a: Word, b: Word, carry: bool) -> (Value, Truth, Truth) {
         let (first, second) = (self.get(a).clone(), self.get(b).clone());
         let sum = first.add(&second);
@@ -61,8 +58,24 @@ impl FlowReading<'_> {
         (sum, flag(Name::Carry), flag(Name::Overflow))
     }
 
-    fn set_flag(&mut self, name: Name, value: Truth) {
-        self.written[name as usize] = Some(value);
+    /// A truth value, as far as it is known now.
+    pub(crate) fn decided(&self, truth: Truth) -> Truth {
+        A::decided(self, truth)
+    }
+
+    /// Whether the two words of an exclusive or are equal: what their difference tells.
+    fn equal(&mut self, word: Word) -> Option<Truth> {
+        let (_, a, b) = self.apart.filter(|(result, _, _)| *result == word)?;
+        let (a, b) = (self.get(a).clone(), self.get(b).clone());
+        let same = |(one, _): &(Comparison, _)| matches!(one, Comparison::Difference(left, right, _) if *left == a && *right == b);
+        let known = self.comparisons.iter().position(same);
+        let at = known.unwrap_or_else(|| {
+            let difference = a.add(&b.not()).add(&Value::constant(1));
+            self.comparisons
+                .push((Comparison::Difference(a, b, difference), None));
+            self.comparisons.len() - 1
+        });
+        Some(Truth::Of(at + 1, Name::Zero.table()))
     }
 
     fn shift(&mut self, a: Word, amount: Word, compute: fn(&Range, u32) -> Range) -> Word {
@@ -70,7 +83,7 @@ impl FlowReading<'_> {
     }
 }
 
-impl Values for FlowReading<'_> {
+impl<A: Architecture> Values for FlowReading<'_, A> {
     type Word = Word;
     type Flag = Truth;
 
@@ -90,6 +103,9 @@ impl Values for FlowReading<'_> {
         {
             return self.put(Value::constant(0));
         }
+        if let Some(result) = A::and(self, a, b) {
+            return result;
+        }
         let result = self.both(a, b, Range::and);
         if let Some(mask) = self.get(b).single() {
             self.masked = Some((result, (self.get(a).clone(), mask)));
@@ -103,7 +119,11 @@ impl Values for FlowReading<'_> {
         self.both(a, b, Range::or)
     }
     fn xor(&mut self, a: Word, b: Word) -> Word {
-        self.both(a, b, Range::xor)
+        let result = self.both(a, b, Range::xor);
+        if A::COMPARES_BY_XOR {
+            self.apart = Some((result, a, b));
+        }
+        result
     }
     fn not(&mut self, a: Word) -> Word {
         let value = self.get(a).not();
@@ -166,7 +186,10 @@ impl Values for FlowReading<'_> {
         if self.get(amount).single().is_some_and(|by| by & 31 == 0) {
             return a;
         }
-        self.shift(a, amount, Range::rotate_right)
+        let by = self.get(amount).single();
+        let result = self.shift(a, amount, Range::rotate_right);
+        self.rotated = by.map(|by| (result, a, by & 31));
+        result
     }
     fn sign_extend(&mut self, a: Word, width: Width) -> Word {
         let whole = self.get(a);
@@ -180,7 +203,9 @@ impl Values for FlowReading<'_> {
         match value.single() {
             Some(word) => Truth::Known(word == 0),
             None if !value.range.contains(0) => Truth::Known(false),
-            None => Truth::Of(self.test_of(a), Name::Zero.table()),
+            None => self
+                .equal(a)
+                .unwrap_or_else(|| Truth::Of(self.test_of(a), Name::Zero.table())),
         }
     }
     fn bit(&mut self, a: Word, index: u32) -> Truth {
@@ -238,29 +263,24 @@ impl Values for FlowReading<'_> {
             Truth::Known(true) => body(self),
             Truth::Known(false) => {}
             _ => {
-                let (state, written) = (self.state.clone(), self.written);
+                let (state, notes) = (self.state.clone(), self.notes.clone());
+                let left = self.effects.leave.is_some();
                 body(self);
+                if !left && self.effects.leave.is_some() {
+                    self.unsure = Some(condition);
+                }
                 if *self.state != state {
                     self.state.meet_at(MAYBE | self.address >> 1, state, false);
                 }
-                for (now, before) in self.written.iter_mut().zip(written) {
-                    if *now != before {
-                        *now = Some(Truth::Unknown);
-                    }
-                }
+                A::maybe(&mut self.notes, &notes);
             }
         }
     }
 }
 
-impl Semantics for FlowReading<'_> {
-    type Exception = Exception;
-
-    fn address(&self) -> u32 {
-        self.address
-    }
-
-    fn load(&mut self, address: Word, width: Width) -> (Word, Truth) {
+impl<A: Architecture> FlowReading<'_, A> {
+    /// Reads memory, as semantic functions say.
+    pub(crate) fn load_word(&mut self, address: Word, width: Width) -> (Word, Truth) {
         let place = self.get(address).clone();
         self.access(&place, width, Direction::Read);
         self.loaded = Some((address, width.bytes() - 1));
@@ -287,18 +307,28 @@ impl Semantics for FlowReading<'_> {
         let all = Range::between(0, u32::MAX >> (32 - width.bits()));
         (self.put(Value::ranged(all).made_from(local)), arrived)
     }
-    fn store(&mut self, address: Word, width: Width, word: Word) -> Truth {
+    /// Writes memory, as semantic functions say.
+    pub(crate) fn store_word(&mut self, address: Word, width: Width, word: Word) -> Truth {
         let place = self.get(address).clone();
         let value = self.get(word).clone();
         self.access(&place, width, Direction::Write);
         self.effects.assumed |= self.stacks.disturb(self.state, &place);
+        let last = place.add(&Value::constant(width.bytes() - 1));
+        if !A::ALIGNED {
+            // Where its last byte is in another word, that one is changed, too.
+            self.effects.assumed |= self.stacks.disturb(self.state, &last);
+        }
         // Return addresses and status that the caller left in registers are nobody's variables.
-        let link = |symbol| matches!(symbol, Symbol::Entry(index, _) if u32::from(index) >= LINK);
-        let saved = self.saves && self.preserved(word)
-            || value.term.is_some_and(|(symbol, _)| link(symbol));
+        let way_back = |symbol| matches!(symbol, Symbol::Entry(slot) if A::is_way_back(slot));
         let found = self.stacks.find(&place);
+        let saved = A::saves(self, word, found != Found::Elsewhere)
+            || value.term.is_some_and(|(symbol, _)| way_back(symbol));
         if (!saved || found == Found::Elsewhere) && (value.local || self.stacks.holds(&value)) {
             self.stacks.hand_out(self.state, &place, &found);
+            if !A::ALIGNED {
+                let found = self.stacks.find(&last);
+                self.stacks.hand_out(self.state, &last, &found);
+            }
         }
         if let (Width::Word, Found::Cell(cell, 0)) = (width, found)
             && (saved || self.state.cells.len() < CELLS_MAX)
@@ -308,147 +338,9 @@ impl Semantics for FlowReading<'_> {
         Truth::Known(true)
     }
 
-    fn branch(&mut self, target: Word) {
+    /// Goes to an address.
+    pub(crate) fn leave(&mut self, kind: LeaveKind, target: Word) {
         let target = self.get(target).clone();
-        self.effects.leave = Some((LeaveKind::Branch, target));
-    }
-    fn exception(&mut self, exception: Exception) {
-        let status = self.status();
-        let mode = exception.mode();
-        let next = exception.return_address(self.address, self.set);
-        let kept = self
-            .state
-            .control
-            .and(&Range::constant(CONTROL & !0x1f & !THUMB));
-        let control = kept.or(&Range::constant(IRQ_OFF | mode as u32));
-        self.control_written(control);
-        let at = bank(mode);
-        self.write(at, 15, status);
-        let next = self.put(Value::constant(next));
-        self.write(at, LINK, next);
-        let vector = Value::constant(exception.vector());
-        self.effects.leave = Some((LeaveKind::Exception, vector));
-    }
-}
-
-impl ArmSemantics for FlowReading<'_> {
-    fn instruction_set(&self) -> InstructionSet {
-        self.set
-    }
-
-    fn register(&mut self, index: u32) -> Word {
-        let value = self.state.register(index).clone();
-        self.read(index, value)
-    }
-    fn set_register(&mut self, index: u32, value: Word) {
-        self.write(bank(self.state.mode), index, value);
-    }
-    fn user_register(&mut self, index: u32) -> Word {
-        let value = self.state.register_of(0, index).clone();
-        self.read(index, value)
-    }
-    fn set_user_register(&mut self, index: u32, value: Word) {
-        self.write(0, index, value);
-    }
-
-    fn negative(&mut self) -> Truth {
-        self.flag_of(Name::Negative)
-    }
-    fn zero(&mut self) -> Truth {
-        self.flag_of(Name::Zero)
-    }
-    fn carry(&mut self) -> Truth {
-        self.flag_of(Name::Carry)
-    }
-    fn overflow(&mut self) -> Truth {
-        self.flag_of(Name::Overflow)
-    }
-    fn set_negative(&mut self, value: Truth) {
-        self.set_flag(Name::Negative, value);
-    }
-    fn set_zero(&mut self, value: Truth) {
-        self.set_flag(Name::Zero, value);
-    }
-    fn set_carry(&mut self, value: Truth) {
-        self.set_flag(Name::Carry, value);
-    }
-    fn set_overflow(&mut self, value: Truth) {
-        self.set_flag(Name::Overflow, value);
-    }
-    fn branch_exchange(&mut self, target: Word) {
-        let target = self.get(target).clone();
-        self.effects.leave = Some((LeaveKind::Exchange, target));
-    }
-    fn return_from_exception(&mut self, target: Word) {
-        let target = self.get(target).clone();
-        self.restore_status();
-        self.effects.leave = Some((LeaveKind::Return, target));
-    }
-
-    fn status(&mut self) -> Word {
-        // The conditions are multiples of 2^28, the bits between read as zero.
-        let set = if self.set == InstructionSet::Thumb {
-            THUMB
-        } else {
-            0
-        };
-        let control = self.state.control.and(&Range::constant(CONTROL & !THUMB));
-        let control = control.or(&Range::constant(set));
-        let conditions = Range::strided(0, CONDITIONS, 1 << 28);
-        self.put(Value::ranged(conditions.or(&control)))
-    }
-    fn set_status(&mut self, value: Word, mask: Word) {
-        let mask = self
-            .get(mask)
-            .range
-            .single()
-            .unwrap_or(CONTROL | CONDITIONS);
-        if mask & CONDITIONS != 0 {
-            self.state.flags = Flags::UNKNOWN;
-            self.written = [None; 4];
-        }
-        if mask & CONTROL != 0 {
-            let new = self.get(value).range.and(&Range::constant(mask & CONTROL));
-            let kept = self.state.control.and(&Range::constant(CONTROL & !mask));
-            let control = kept.or(&new);
-            self.control_written(control);
-        }
-    }
-    fn saved_status(&mut self) -> Word {
-        let value = self.saved().clone();
-        self.put(value)
-    }
-    fn set_saved_status(&mut self, value: Word, mask: Word) {
-        let whole = CONTROL | CONDITIONS;
-        let (new, mask) = (self.get(value).clone(), self.get(mask).single());
-        let value = if mask == Some(whole) {
-            new
-        } else {
-            Value::unknown()
-        };
-        let value = self.put(value);
-        self.write(bank(self.state.mode), 15, value);
-    }
-    fn restore_status(&mut self) {
-        let saved = self.saved().range.clone();
-        self.state.flags = Flags::UNKNOWN;
-        self.written = [None; 4];
-        self.control_written(saved.and(&Range::constant(CONTROL)));
-    }
-    fn privileged(&mut self) -> Truth {
-        Truth::Known(bank(self.state.mode) != 0 || self.state.mode as u32 & 0x1f == 0x1f)
-    }
-
-    fn multiplier(&mut self, operand: Word, signed: bool) {
-        let range = &self.get(operand).range;
-        let (low, high) = range.unsigned();
-        // The most significant bytes take longest; a word that may have either sign may have all of them.
-        let worst = match range.single() {
-            Some(word) => word,
-            None if high >> 31 == 0 => high,
-            None if low >> 31 == 1 && signed => low,
-            None => 1 << 30,
-        };
-        self.effects.multiplier = Some((worst, signed));
+        self.effects.leave = Some((kind, target));
     }
 }

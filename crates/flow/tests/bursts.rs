@@ -1,8 +1,10 @@
 //! What a block transfer costs at most whose memory is not known: it may run from one region into the next.
 
-use socscope_arm::{InstructionSet, Mode};
-use socscope_flow::{Entry, Platform, Program, Region, analyse, price};
+use socscope_flow::{Arm, CodeState, Entry, Platform, Program, Region, analyse, price};
 use socscope_memory::AccessCost;
+use socscope_timing::Arm7Tdmi;
+
+const SUPERVISOR: u32 = 0x13;
 
 const CODE: [u32; 2] = [
     0xe890_000e, // ldmia r0, {r1-r3}
@@ -32,8 +34,8 @@ fn bound(second_start: u32, register: Option<(u32, u32)>) -> u64 {
     };
     let entry = Entry {
         address: 0,
-        set: InstructionSet::Arm,
-        mode: Mode::Supervisor,
+        code: CodeState(0),
+        mode: SUPERVISOR,
         registers: register
             .map(|(low, high)| (0, low, high))
             .into_iter()
@@ -46,7 +48,11 @@ fn bound(second_start: u32, register: Option<(u32, u32)>) -> u64 {
             region(second_start, second_start + 0xfff, (3, 2), false),
         ],
     };
-    let priced = price(&analyse(&program, &entry), &platform);
+    let priced = price(
+        &analyse::<Arm>(&program, &entry).expect("the mode exists"),
+        &platform,
+        &Arm7Tdmi::default(),
+    );
     let out = priced.edges.iter().filter(|edge| edge.to.is_none());
     out.map(|edge| edge.cycles).max().expect("it returns")
 }

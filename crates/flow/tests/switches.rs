@@ -1,7 +1,8 @@
 //! Switches of Thumb code whose jump is in a helper of the compiler's library.
 
-use socscope_arm::{InstructionSet, Mode};
-use socscope_flow::{Entry, Program, analyse};
+use socscope_flow::{Arm, CodeState, Entry, Program, analyse};
+
+const SUPERVISOR: u32 = 0x13;
 
 /// `for (r4 = 3; r4 != 0; --r4) switch (r4 & 3)`, with the helper as in libgcc's `__gnu_thumb1_case_uqi`.
 const CODE: [u16; 26] = [
@@ -44,11 +45,11 @@ fn a_helper_that_adds_to_its_return_address_goes_on_in_its_caller() {
     };
     let entry = Entry {
         address: 0,
-        set: InstructionSet::Thumb,
-        mode: Mode::Supervisor,
+        code: CodeState(1),
+        mode: SUPERVISOR,
         registers: vec![],
     };
-    let found = analyse(&program, &entry);
+    let found = analyse::<Arm>(&program, &entry).expect("the mode exists");
     assert!(found.troubles.is_empty(), "{:?}", found.troubles);
     let bounds: Vec<_> = found.loops.iter().map(|one| one.bound).collect();
     assert_eq!(bounds, [Some(3)]);

@@ -2,12 +2,12 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use socscope_arm::{InstructionSet, Mode};
 use socscope_flow::{
-    Analysis, Destination, Entry, Fact, LoopBound, Passage, Platform, Program, Region, Size,
-    Target, Trouble, analyse, price,
+    ARCHITECTURES, Analysis, CodeState, Destination, Entry, Fact, LoopBound, Passage, Platform,
+    Program, Region, Size, Target, Trouble, price,
 };
 use socscope_memory::{AccessCost, Direction, Sequence, Width};
+use socscope_timing::{Arm7Tdmi, FixedCpi};
 use std::collections::BTreeMap;
 
 /// Register, least and greatest value.
@@ -19,8 +19,8 @@ type RegionRow = (u32, u32, Cycles, (u16, u8, bool), (bool, bool, bool, bool));
 
 const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 
-/// Number, context, addresses of instructions, Thumb, visits at most.
-type BlockRow = (u32, u32, Vec<u32>, bool, Option<u64>);
+/// Number, context, addresses of instructions, how its code is encoded, visits at most.
+type BlockRow = (u32, u32, Vec<u32>, u8, Option<u64>);
 /// From, to, passage, address to which it leads, function stepped over.
 type ExitRow = (u32, i64, &'static str, Option<u32>, Option<u32>);
 /// Head, blocks, bound, other entries, numbers of the bounds that people give, and the greatest that sizes make of it.
@@ -40,9 +40,11 @@ pub(crate) struct PyFlow(Analysis);
 #[derive(FromPyObject)]
 struct Given {
     #[pyo3(item)]
+    architecture: String,
+    #[pyo3(item)]
     constants: Vec<(u32, Vec<u8>)>,
     #[pyo3(item)]
-    entry: (u32, bool, u32, Vec<Bounds>),
+    entry: (u32, u8, u32, Vec<Bounds>),
     #[pyo3(item)]
     never: Vec<u32>,
     #[pyo3(item)]
@@ -69,18 +71,23 @@ struct Given {
 impl PyFlow {
     #[new]
     fn new(py: Python<'_>, given: Given) -> PyResult<PyFlow> {
-        let (address, thumb, mode, registers) = given.entry;
-        let set = if thumb {
-            InstructionSet::Thumb
-        } else {
-            InstructionSet::Arm
-        };
+        let (address, code, mode, registers) = given.entry;
         let entry = Entry {
             address,
-            set,
-            mode: Mode::from_bits(mode)
-                .ok_or_else(|| PyValueError::new_err(format!("{mode:#x} is no processor mode")))?,
+            code: CodeState(code),
+            mode,
             registers,
+        };
+        let known = ARCHITECTURES
+            .iter()
+            .find(|known| known.0 == given.architecture);
+        let Some(&(_, analyse)) = known else {
+            let names: Vec<&str> = ARCHITECTURES.iter().map(|known| known.0).collect();
+            return Err(PyValueError::new_err(format!(
+                "{} is no architecture that is analysed; these are: {}",
+                given.architecture,
+                names.join(", ")
+            )));
         };
         let target = |target: Option<u32>| target.map_or(Target::Return, Target::Address);
         let targets = given.targets.into_iter();
@@ -101,17 +108,19 @@ impl PyFlow {
             blocks_max: given.blocks_max,
             steps_max: given.steps_max,
         };
-        Ok(PyFlow(py.detach(|| analyse(&program, &entry))))
+        let found = py.detach(|| analyse(&program, &entry));
+        let missing = || PyValueError::new_err(format!("{mode:#x} is no processor mode"));
+        Ok(PyFlow(found.ok_or_else(missing)?))
     }
 
-    /// Number, context, instructions' addresses, Thumb, visits at most.
+    /// Number, context, instructions' addresses, how its code is encoded, visits at most.
     fn blocks(&self) -> Vec<BlockRow> {
         let blocks = self.0.blocks.iter();
         blocks
             .map(|(&number, block)| {
                 let steps = block.steps.iter().map(|step| step.address).collect();
-                let thumb = block.key.set == InstructionSet::Thumb;
-                (number, block.key.context, steps, thumb, block.visits_max)
+                let (context, code) = (block.key.context, block.key.code.0);
+                (number, context, steps, code, block.visits_max)
             })
             .collect()
     }
@@ -214,8 +223,15 @@ impl PyFlow {
         self.0.impossible
     }
 
-    /// The block of each node; and edges: from node, to node (-1 out), block to which it leads (-1, -2), cycles.
-    fn price(&self, py: Python<'_>, regions: Vec<RegionRow>) -> (Vec<u32>, Vec<EdgeRow>) {
+    /// The block of each node; and edges: from node, to node (-1 out), block to which it leads (-1, -2), cycles: those of the core with
+    /// these memories, or as many for each instruction.
+    #[pyo3(signature = (regions, cycles_per_instruction=None))]
+    fn price(
+        &self,
+        py: Python<'_>,
+        regions: Vec<RegionRow>,
+        cycles_per_instruction: Option<u32>,
+    ) -> PyResult<(Vec<u32>, Vec<EdgeRow>)> {
         let region = |row: RegionRow| {
             let (start, last, cycles, (float_cycles, external, early_read), may) = row;
             let mut cost = AccessCost::SINGLE_CYCLE;
@@ -240,7 +256,15 @@ impl PyFlow {
             }
         };
         let regions = regions.into_iter().map(region).collect();
-        let priced = py.detach(|| price(&self.0, &Platform { regions }));
+        let platform = Platform { regions };
+        let priced = match cycles_per_instruction {
+            None => py.detach(|| price(&self.0, &platform, &Arm7Tdmi::default())),
+            Some(cycles) => {
+                let model = FixedCpi::new(cycles, 1)
+                    .map_err(|error| PyValueError::new_err(error.to_string()))?;
+                py.detach(|| price(&self.0, &platform, &model))
+            }
+        };
         let edge = |edge: &socscope_flow::PricedEdge| {
             (
                 edge.from,
@@ -250,7 +274,7 @@ impl PyFlow {
             )
         };
         let edges = priced.edges.iter().map(edge).collect();
-        (priced.nodes, edges)
+        Ok((priced.nodes, edges))
     }
 }
 

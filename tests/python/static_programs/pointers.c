@@ -75,6 +75,7 @@ void indexed(void)
         result = (uint32_t)i;
 }
 
+#ifdef __arm__
 #define NAKED(name) void name(void); __asm__(".text\n.arm\n.global " #name "\n.type " #name ", %function\n" #name ":\n"
 #define END(name) "    bx lr\n.size " #name ", .-" #name "\n.pool\n")
 
@@ -93,3 +94,4 @@ NAKED(rounded)
     "    str r1, [ip, #-12]\n    str r1, [ip, #-16]\n    ldr r2, [sp, #4]\n"
     "1:  subs r2, r2, #1\n    bne 1b\n    mov sp, ip\n"
 END(rounded);
+#endif

@@ -54,6 +54,13 @@ pub trait PowerPcSemantics: Semantics<Exception = Exception> {
     /// Number of zeros before the first one; 32 for 0.
     fn leading_zeros(&mut self, a: Self::Word) -> Self::Word;
 
+    /// Whether an address is one of a word, as some instructions ask before their accesses.
+    #[inline(always)]
+    fn is_word_aligned(&mut self, address: Self::Word) -> Self::Flag {
+        let three = self.word(3);
+        let rest = self.and(address, three);
+        self.is_zero(rest)
+    }
     /// Takes an alignment exception for an access to `address`.
     fn misaligned(&mut self, address: Self::Word);
     /// Takes a data storage exception for an access to `address`; `status` goes into DSISR.

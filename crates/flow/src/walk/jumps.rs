@@ -1,24 +1,23 @@
 //! Where jumps, calls and returns lead.
 
 use super::{Position, Visit, Walk};
-use crate::blocks::{Context, Destination, Exit, Passage, Trouble};
-use crate::flags::{ANY, Flags};
+use crate::architecture::Architecture;
+use crate::blocks::{CodeState, Context, Destination, Exit, Passage, Trouble};
+use crate::flags::ANY;
 use crate::program::{Fact, Target};
-use crate::range::Range;
-use crate::reading::{Effects, LeaveKind, THUMB};
-use crate::state::{State, bank};
+use crate::reading::{Effects, LeaveKind};
+use crate::state::State;
 use crate::value::{Symbol, Value};
-use socscope_arm::{InstructionSet, LINK};
 
 /// Targets of one computed jump at most.
 const TARGETS_MAX: usize = 512;
 
-impl Walk<'_> {
+impl<A: Architecture> Walk<'_, A> {
     pub(super) fn jump(
         &mut self,
-        visit: &mut Visit,
+        visit: &mut Visit<A>,
         at: &Position,
-        state: State,
+        state: State<A>,
         effects: Effects,
     ) {
         let Some((kind, value)) = effects.leave else {
@@ -28,16 +27,9 @@ impl Walk<'_> {
         if value.single().is_none() {
             self.open.insert(self.numbers[&at.key]);
         }
-        let home = bank(self.entry.mode) as u8;
-        let link = LINK as u8;
-        if matches!(value.term, Some((Symbol::Entry(index, of), false)) if index == link && of == home)
-        {
-            // Nobody knows the caller's instruction set; ARM fetches take no less time.
-            let set = match kind {
-                LeaveKind::Branch => at.key.set,
-                _ => InstructionSet::Arm,
-            };
-            let refill = Some((value.single(), set));
+        let home = Symbol::Entry(A::return_slot(&self.entry, kind));
+        if value.term == Some((home, false)) {
+            let refill = Some((value.single(), A::return_width(kind, at.key.code)));
             let exit = Exit {
                 to: Destination::Return,
                 passage: Passage::Return,
@@ -57,28 +49,13 @@ impl Walk<'_> {
         for target in targets {
             match target {
                 Target::Address(target) => {
-                    let thumb = match kind {
-                        LeaveKind::Branch => at.key.set == InstructionSet::Thumb,
-                        LeaveKind::Exchange => target & 1 != 0,
-                        LeaveKind::Exception => false,
-                        LeaveKind::Return => {
-                            let set = state.control.and(&Range::constant(THUMB));
-                            let Some(thumb) = set.single() else {
-                                self.trouble(at.address, Trouble::Mode);
-                                return;
-                            };
-                            thumb != 0
-                        }
+                    let Some(place) = A::arrival(&state, kind, at.key.code, target) else {
+                        self.trouble(at.address, Trouble::Mode);
+                        return;
                     };
-                    let set = if thumb {
-                        InstructionSet::Thumb
-                    } else {
-                        InstructionSet::Arm
-                    };
-                    let target = set.width().align(target);
-                    self.arrive(visit, at, (target, set), (kind, state.clone()));
+                    self.arrive(visit, at, place, (kind, state.clone()));
                 }
-                Target::Return if calls(at, kind, &state) => {
+                Target::Return if A::calls(&state, kind, at.address, at.next) => {
                     self.trouble(at.address, Trouble::Call);
                     return;
                 }
@@ -110,21 +87,21 @@ impl Walk<'_> {
 
     fn arrive(
         &mut self,
-        visit: &mut Visit,
+        visit: &mut Visit<A>,
         at: &Position,
-        (target, set): (u32, InstructionSet),
-        (kind, mut state): (LeaveKind, State),
+        (target, code): (u32, CodeState),
+        (kind, mut state): (LeaveKind, State<A>),
     ) {
         if self.never(target) {
             visit.impossible += 1;
             return;
         }
         let context = at.key.context;
-        if calls(at, kind, &state) {
-            let back = (at.next, at.key.set);
+        if A::calls(&state, kind, target, at.next) {
+            let back = (at.next, at.key.code);
             if !self.program.inline {
-                self.over(&mut state);
-                let place = (context, at.next, at.key.set);
+                self.over(&mut state, None);
+                let place = (context, at.next, at.key.code);
                 self.go(visit, at, place, ANY, (Passage::Over(target), state));
                 return;
             }
@@ -139,7 +116,7 @@ impl Walk<'_> {
             self.go(
                 visit,
                 at,
-                (called, target, set),
+                (called, target, code),
                 ANY,
                 (Passage::Call, state),
             );
@@ -149,12 +126,12 @@ impl Walk<'_> {
         while let Some(number) = outer {
             let of = self.contexts[number as usize];
             if let Some(parent) = of.parent
-                && of.back == (target, set)
+                && of.back == (target, code)
             {
                 self.go(
                     visit,
                     at,
-                    (parent, target, set),
+                    (parent, target, code),
                     ANY,
                     (Passage::Return, state),
                 );
@@ -162,20 +139,23 @@ impl Walk<'_> {
             }
             outer = of.parent;
         }
-        // The helper of a Thumb switch adds to its return address: it goes on in its caller, too.
         let of = self.contexts[context as usize];
-        let link = state.register(LINK).range.values(TARGETS_MAX);
-        let added = set == of.back.1
+        let link = A::link(&state).range.values(TARGETS_MAX);
+        let added = A::ADDS_TO_LINK
+            && code == of.back.1
             && target > of.back.0
-            && link.is_some_and(|link| link.iter().any(|link| set.width().align(*link) == target));
+            && link.is_some_and(|link| {
+                link.iter()
+                    .any(|link| A::width(code).align(*link) == target)
+            });
         let (context, passage) = match of.parent {
             Some(parent) if added => (parent, Passage::Return),
             _ => (context, Passage::Jump),
         };
-        self.go(visit, at, (context, target, set), ANY, (passage, state));
+        self.go(visit, at, (context, target, code), ANY, (passage, state));
     }
 
-    fn called(&mut self, at: &Position, function: u32, back: (u32, InstructionSet)) -> Option<u32> {
+    fn called(&mut self, at: &Position, function: u32, back: (u32, CodeState)) -> Option<u32> {
         let mut depth = 0;
         let mut outer = Some(at.key.context);
         while let Some(number) = outer {
@@ -204,54 +184,47 @@ impl Walk<'_> {
     }
 
     /// What a function that keeps the rules of procedure calls may change.
-    fn over(&mut self, state: &mut State) {
+    fn over(&mut self, state: &mut State<A>, left: Option<&A::Status>) {
         let given = |register| state.register(register).local;
-        let local = state.escaped || state.spilled || (0..4).any(given);
+        let arguments = A::ARGUMENT..A::ARGUMENT + A::ARGUMENTS;
+        let local = state.escaped || state.spilled || arguments.into_iter().any(given);
         let unknown = Value::unknown().made_from(local);
-        for register in [0, 1, 2, 3, 12, LINK] {
-            let at = bank(state.mode);
-            *state.register_mut(at, register) = unknown.clone();
+        for &register in A::VOLATILE {
+            *state.register_mut(register) = unknown.clone();
         }
-        state.flags = Flags::UNKNOWN;
+        A::called_over(&mut state.status, left);
         state.escaped |= local;
         self.stacks.disturb(state, &unknown);
     }
 
     /// Back to the caller, which finds its registers and its stack as a function leaves them.
-    fn back(&mut self, visit: &mut Visit, at: &Position, mut state: State) {
+    fn back(&mut self, visit: &mut Visit<A>, at: &Position, mut state: State<A>) {
         let of = self.contexts[at.key.context as usize];
         let (Some(parent), Some(before)) = (of.parent, self.entered.get(&at.key.context).cloned())
         else {
             let exit = Exit {
                 to: Destination::Return,
                 passage: Passage::Return,
-                refill: Some((None, at.key.set)),
+                refill: Some((None, A::width(at.key.code))),
             };
             visit.ways.push((exit, state));
             return;
         };
         let number = self.numbers[&at.key];
         self.left.entry(at.key.context).or_default().insert(number);
-        let control = state.control.clone();
         let (escaped, spilled) = (state.escaped, state.spilled);
+        let status = state.status.clone();
         state = before;
         state.escaped |= escaped;
         state.spilled |= spilled;
-        state.control = state.control.join(&control);
-        self.over(&mut state);
-        let (target, set) = of.back;
+        self.over(&mut state, Some(&status));
+        let (target, code) = of.back;
         self.go(
             visit,
             at,
-            (parent, target, set),
+            (parent, target, code),
             ANY,
             (Passage::Return, state),
         );
     }
-}
-
-/// Whether a jump leaves the address of the next instruction behind for its return.
-fn calls(at: &Position, kind: LeaveKind, state: &State) -> bool {
-    let link = state.register(LINK).single();
-    kind != LeaveKind::Return && link.is_some_and(|link| link & !1 == at.next)
 }

@@ -2,19 +2,19 @@
 
 mod jumps;
 
-use crate::blocks::{Context, Destination, Exit, Key, Passage, Step, Trouble};
+use crate::architecture::Architecture;
+use crate::blocks::{CodeState, Context, Destination, Exit, Key, Passage, Step, Trouble};
 use crate::flags::{ANY, Outcomes};
 use crate::program::{Entry, Fact, Program};
 use crate::range::Range;
-use crate::reading::{Effects, FlowReading, Truth};
+use crate::reading::{Effects, FlowReading, LeaveKind, Place};
 use crate::scan::Scan;
 use crate::stacks::Stacks;
-use crate::state::{State, bank};
-use socscope_arm::{InstructionSet, Mode, condition, instruction};
+use crate::state::State;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What all blocks share.
-pub struct Walk<'a> {
+pub struct Walk<'a, A: Architecture> {
     /// The program.
     pub program: &'a Program,
     /// Where it begins.
@@ -28,14 +28,14 @@ pub struct Walk<'a> {
     /// Targets that computed jumps were seen to have while loops were counted: context, address.
     pub learnt: BTreeMap<(u32, u32), BTreeSet<u32>>,
     /// Ways that were seen while loops were counted, with what was known there: from block, to block.
-    pub seen: BTreeMap<u32, BTreeMap<u32, State>>,
+    pub seen: BTreeMap<u32, BTreeMap<u32, State<A>>>,
     /// Stores that were taken to leave saved words alone, while loops were counted.
     pub assumed: BTreeSet<u32>,
     /// Facts that made a difference while loops were counted.
     pub used: BTreeSet<Fact>,
     /// Blocks that leave a context as a function leaves its caller's registers.
     pub left: BTreeMap<u32, BTreeSet<u32>>,
-    /// Greatest values of r0 to r3 at the last entry of functions by whose sizes loops are bounded: context, function.
+    /// Greatest values of the first arguments at the last entry of functions by whose sizes loops are bounded: context, function.
     pub sizes: BTreeMap<(u32, u32), [u32; 4]>,
     /// The last instruction of blocks.
     pub ends: BTreeMap<u32, u32>,
@@ -50,24 +50,34 @@ pub struct Walk<'a> {
     /// Functions by whose sizes loops are bounded.
     sized: BTreeSet<u32>,
     /// What was known at the entry of a context the last time.
-    entered: BTreeMap<u32, State>,
+    entered: BTreeMap<u32, State<A>>,
+    first: State<A>,
     stacks: Stacks,
-    scan: Scan,
-    tables: [Outcomes; 16],
+    scan: Scan<A>,
+    tables: Vec<Outcomes>,
 }
 
 /// A way out with what is known on it.
-pub type Way = (Exit, State);
+pub type Way<A> = (Exit, State<A>);
 
 /// One visit of a block.
-#[derive(Default)]
-pub struct Visit {
+pub struct Visit<A: Architecture> {
     /// Its instructions.
     pub steps: Vec<Step>,
     /// The ways out that are possible.
-    pub ways: Vec<Way>,
+    pub ways: Vec<Way<A>>,
     /// Ways out that are not.
     pub impossible: u32,
+}
+
+impl<A: Architecture> Default for Visit<A> {
+    fn default() -> Visit<A> {
+        Visit {
+            steps: vec![],
+            ways: vec![],
+            impossible: 0,
+        }
+    }
 }
 
 struct Position {
@@ -77,26 +87,16 @@ struct Position {
     flags: Outcomes,
 }
 
-impl<'a> Walk<'a> {
-    /// Begins with the entry's block, number 0.
-    pub fn new(program: &'a Program, entry: &Entry) -> Walk<'a> {
+impl<'a, A: Architecture> Walk<'a, A> {
+    /// Begins with the entry's block, number 0; nothing when the entry's mode does not exist.
+    pub fn new(program: &'a Program, entry: &Entry) -> Option<Walk<'a, A>> {
         let root = Context {
             parent: None,
             site: entry.address,
             function: entry.address,
-            back: (u32::MAX, entry.set),
+            back: (u32::MAX, entry.code),
         };
-        let mut scratch = State::entry(Mode::Supervisor);
-        let mut stacks = Stacks::default();
-        let tables = std::array::from_fn(|code| {
-            let place = (InstructionSet::Arm, 0, 0);
-            let mut reading = FlowReading::new(&mut scratch, program, &mut stacks, place, false);
-            match condition(&mut reading, code as u32) {
-                Truth::Of(_, table) => table,
-                Truth::Known(false) => 0,
-                _ => ANY,
-            }
-        });
+        let first = A::first_state(entry)?;
         let sizes = program.loop_bounds.iter().filter_map(|bound| bound.size);
         let sized = sizes.map(|size| size.function).collect();
         let mut walk = Walk {
@@ -119,32 +119,32 @@ impl<'a> Walk<'a> {
             context_numbers: BTreeMap::from([(root, 0)]),
             limits: BTreeMap::new(),
             entered: BTreeMap::new(),
-            stacks: Stacks::new(entry),
+            stacks: Stacks::at(entry, &first),
+            first,
             scan: Scan::new(program),
-            tables,
+            tables: A::predicates(program),
         };
-        walk.block(0, entry.address, entry.set, ANY);
-        walk
+        walk.block(0, entry.address, entry.code, ANY);
+        Some(walk)
     }
 
     /// What is known at the entry.
-    pub fn first_state(&self) -> State {
-        let mut state = State::entry(self.entry.mode);
+    pub fn first_state(&self) -> State<A> {
+        let mut state = self.first.clone();
         for &(register, low, high) in &self.entry.registers {
-            let range = Range::between(low, high);
-            state.register_mut(bank(self.entry.mode), register).range = range;
+            state.register_mut(register).range = Range::between(low, high);
         }
         state
     }
 
-    fn block(&mut self, context: u32, address: u32, set: InstructionSet, flags: Outcomes) -> u32 {
+    fn block(&mut self, context: u32, address: u32, code: CodeState, flags: Outcomes) -> u32 {
         let key = Key {
             context,
             address,
-            set,
+            code,
             flags,
         };
-        self.scan.reach(self.program, set, address);
+        self.scan.reach(self.program, code, address);
         let next = self.keys.len() as u32;
         *self.numbers.entry(key).or_insert_with(|| {
             self.keys.push(key);
@@ -179,17 +179,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes through block `number` from `state` on.
-    pub fn visit(&mut self, number: u32, mut state: State) -> Visit {
+    pub fn visit(&mut self, number: u32, mut state: State<A>) -> Visit<A> {
         let key = self.keys[number as usize];
         if key.context != 0 && self.enters(number) {
+            A::entered(&mut state, key.context, key.address);
             self.entered.insert(key.context, state.clone());
         }
         if key.flags == ANY && self.sized.contains(&key.address) {
-            let sizes = std::array::from_fn(|at| state.low[at].range.unsigned().1);
+            let sizes = std::array::from_fn(|at| {
+                state.register(A::ARGUMENT + at as u32).range.unsigned().1
+            });
             self.sizes.insert((key.context, key.address), sizes);
         }
         let mut visit = Visit::default();
-        let width = key.set.width().bytes();
+        let width = A::width(key.code).bytes();
         let limit = self.limits.get(&number).copied();
         let mut at = Position {
             key,
@@ -204,13 +207,13 @@ impl<'a> Walk<'a> {
                 None => self.scan.leads(at.address),
             };
             let merges =
-                at.flags != ANY && !self.scan.keeps(self.program, key.set, at.address, true);
+                at.flags != ANY && !self.scan.keeps(self.program, key.code, at.address, true);
             if !first && (begins || merges) {
                 self.limits.insert(number, Some(at.address));
                 self.fall(&mut visit, &at, at.address, state);
                 return visit;
             }
-            let Some(word) = self.program.instruction(key.set, at.address) else {
+            let Some(word) = Scan::<A>::word(self.program, key.code, at.address) else {
                 self.trouble(at.address, Trouble::NoCode);
                 return visit;
             };
@@ -229,22 +232,22 @@ impl<'a> Walk<'a> {
                     visit.impossible += 1;
                     return visit;
                 };
-                let now = bank(state.mode);
-                state.register_mut(now, register).range = range.clone();
+                state.register_mut(register).range = range.clone();
                 if !state.narrow(&word, &range) {
                     visit.impossible += 1;
                     return visit;
                 }
             }
-            let shape = self.scan.shape(self.program, key.set, at.address);
-            let table = self.tables[shape.condition as usize];
+            let shape = self.scan.shape(self.program, key.code, at.address);
+            let table = self.tables[shape.predicate];
             let open = at.flags & table != 0 && at.flags & !table != 0;
             let mut step = Step {
                 address: at.address,
-                set: key.set,
+                width: A::width(key.code),
                 class: shape.class,
                 executed: at.flags & table != 0,
                 leaves: shape.leaves,
+                enters: false,
                 accesses: vec![],
                 multiplier: None,
             };
@@ -257,8 +260,8 @@ impl<'a> Walk<'a> {
                 if first {
                     for side in [table, !table] {
                         let mut state = state.clone();
-                        if state.assume(side) {
-                            let to = self.block(key.context, at.address, key.set, at.flags & side);
+                        if A::assume(&mut state, side) {
+                            let to = self.block(key.context, at.address, key.code, at.flags & side);
                             visit.ways.push((fallen(to), state));
                         } else {
                             visit.impossible += 1;
@@ -274,8 +277,13 @@ impl<'a> Walk<'a> {
                 let effects = self.execute(&mut state, &at, word, shape.moves_stack);
                 step.accesses = effects.accesses;
                 step.multiplier = effects.multiplier;
-                if effects.mode_lost {
-                    self.trouble(at.address, Trouble::Mode);
+                // An exception that only some values raise, or that nobody expects.
+                let trouble = match effects.mode_lost {
+                    true => Some(Trouble::Mode),
+                    false => effects.leave.map(|_| Trouble::Jump),
+                };
+                if let Some(trouble) = trouble {
+                    self.trouble(at.address, trouble);
                     visit.steps.push(step);
                     return visit;
                 }
@@ -289,10 +297,21 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn execute(&mut self, state: &mut State, at: &Position, word: u32, saves: bool) -> Effects {
-        let place = (at.key.set, at.address, at.key.context);
-        let mut reading = FlowReading::new(state, self.program, &mut self.stacks, place, saves);
-        (instruction::<FlowReading>(at.key.set, word).read)(&mut reading, word);
+    fn execute(&mut self, state: &mut State<A>, at: &Position, word: u32, saves: bool) -> Effects {
+        let context = at.key.context;
+        let place = Place {
+            code: at.key.code,
+            address: at.address,
+            context,
+            back: (context != 0).then(|| self.contexts[context as usize].back.0),
+        };
+        let entered = match context {
+            0 => Some(&self.first),
+            _ => self.entered.get(&context),
+        };
+        let (program, stacks) = (self.program, &mut self.stacks);
+        let mut reading = FlowReading::new(state, program, stacks, place, saves, entered);
+        A::read(&mut reading, word);
         let effects = reading.finish();
         if self.counting && effects.assumed {
             self.assumed.insert(at.address);
@@ -309,14 +328,14 @@ impl<'a> Walk<'a> {
         never
     }
 
-    fn fall(&mut self, visit: &mut Visit, at: &Position, address: u32, state: State) {
+    fn fall(&mut self, visit: &mut Visit<A>, at: &Position, address: u32, state: State<A>) {
         let key = at.key;
-        let kept = at.flags != ANY && self.scan.keeps(self.program, key.set, address, true);
+        let kept = at.flags != ANY && self.scan.keeps(self.program, key.code, address, true);
         let flags = if kept { at.flags } else { ANY };
         self.go(
             visit,
             at,
-            (key.context, address, key.set),
+            (key.context, address, key.code),
             flags,
             (Passage::Fall, state),
         );
@@ -325,13 +344,13 @@ impl<'a> Walk<'a> {
     /// One way to a place: an end, an impossible one, or a block.
     fn go(
         &mut self,
-        visit: &mut Visit,
+        visit: &mut Visit<A>,
         at: &Position,
-        (context, address, set): (u32, u32, InstructionSet),
+        (context, address, code): (u32, u32, CodeState),
         flags: Outcomes,
-        (passage, state): (Passage, State),
+        (passage, state): (Passage, State<A>),
     ) {
-        let refill = (passage != Passage::Fall).then_some((Some(address), set));
+        let refill = (passage != Passage::Fall).then_some((Some(address), A::width(code)));
         if self.never(address) {
             visit.impossible += 1;
             return;
@@ -344,7 +363,7 @@ impl<'a> Walk<'a> {
                 self.trouble(at.address, Trouble::Size);
                 return;
             }
-            Destination::Block(self.block(context, address, set, flags))
+            Destination::Block(self.block(context, address, code, flags))
         };
         visit.ways.push((
             Exit {
@@ -356,23 +375,55 @@ impl<'a> Walk<'a> {
         ));
     }
 
+    /// The ways out of an instruction that was executed, which may look at its own condition.
+    fn ways_out(
+        &mut self,
+        visit: &mut Visit<A>,
+        at: &Position,
+        state: State<A>,
+        mut effects: Effects,
+    ) {
+        let next = (at.key.context, at.next, at.key.code);
+        let shape = self.scan.shape(self.program, at.key.code, at.address);
+        if effects.leave.is_none() && shape.goes_on && !shape.conditional {
+            visit.impossible += 1;
+            return self.go(visit, at, next, ANY, (Passage::Fall, state));
+        }
+        let Some(guard) = effects.guard.take() else {
+            return self.jump(visit, at, state, effects);
+        };
+        let (mut taken, mut passed) = (state.clone(), state);
+        if taken.assume(&guard, true) {
+            self.jump(visit, at, taken, effects);
+        } else {
+            visit.impossible += 1;
+        }
+        if passed.assume(&guard, false) {
+            self.go(visit, at, next, ANY, (Passage::Fall, passed));
+        } else {
+            visit.impossible += 1;
+        }
+    }
+
     fn leave(
         &mut self,
-        visit: &mut Visit,
+        visit: &mut Visit<A>,
         at: &Position,
-        state: State,
+        state: State<A>,
         (word, table): (u32, Outcomes),
         mut step: Step,
     ) {
         let passed = at.flags & !table != 0;
-        let mut ways = Visit::default();
+        let mut ways = Visit::<A>::default();
         if at.flags & table != 0 {
             let mut taken = state.clone();
-            if taken.assume(table) {
+            if A::assume(&mut taken, table) {
                 let effects = self.execute(&mut taken, at, word, true);
                 step.accesses.clone_from(&effects.accesses);
                 step.multiplier = effects.multiplier;
-                self.jump(&mut ways, at, taken, effects);
+                let enters = |(kind, _): &(_, _)| *kind == LeaveKind::Exception;
+                step.enters = A::ENTERS_APART && effects.leave.as_ref().is_some_and(enters);
+                self.ways_out(&mut ways, at, taken, effects);
             } else {
                 ways.impossible += 1;
             }
@@ -382,11 +433,12 @@ impl<'a> Walk<'a> {
         visit.impossible += ways.impossible;
         if passed {
             let mut state = state;
-            if state.assume(!table) {
+            if A::assume(&mut state, !table) {
                 let left = at.flags & !table;
-                let kept = left != ANY && self.scan.keeps(self.program, at.key.set, at.next, false);
+                let kept =
+                    left != ANY && self.scan.keeps(self.program, at.key.code, at.next, false);
                 let flags = if kept { left } else { ANY };
-                let place = (at.key.context, at.next, at.key.set);
+                let place = (at.key.context, at.next, at.key.code);
                 self.go(visit, at, place, flags, (Passage::Fall, state));
             } else {
                 visit.impossible += 1;

@@ -28,6 +28,10 @@ ROW_BYTES = 400
 Values = Mapping[str, int]
 
 
+MEASURED = "EM_ARM"
+"""Images whose bus cycles are traced."""
+
+
 def rows_that_fit(memory_bytes: int) -> int:
     """How many rows a trace may have that is taken apart in so much memory."""
     return max(1, memory_bytes // ROW_BYTES)
@@ -50,6 +54,12 @@ class Bench:
         self.source = source
         self.services = Services.read(source.services)
         self.image = Image.read(source.image)
+        if self.image.machine != MEASURED:
+            raise CharacterizeError(
+                f"{source.image}: is for {self.image.machine.removeprefix('EM_')}; sheets are measured "
+                "by the bus cycles of an ARM7TDMI; give an ARM image, or bound this one with "
+                "socscope.characterize.static.analyse"
+            )
         if not self.image.symbols:
             raise CharacterizeError(
                 f"{source.image}: has no symbols, and they name the services; give the image before it was "

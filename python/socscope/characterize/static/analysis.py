@@ -50,6 +50,26 @@ class Bounded:
         return max(0, min(known)) if known else None
 
 
+def _check_times(places: Places, times: Sequence[Reference]) -> None:
+    """Fails where nothing says what instructions cost."""
+    for one in times:
+        if one.cpi is None and not places.convention.own_timing:
+            raise CharacterizeError(
+                f"{places.image.path}: its core has no timing model of its own; give the reference "
+                f"{one.name!r} cpi=(cycles, instructions), as the platform's socscope,cpi does"
+            )
+        if one.cpi is not None and not all(0 < number < 2**32 for number in one.cpi):
+            raise CharacterizeError(
+                f"reference {one.name!r}: cpi={one.cpi}: two numbers from 1 to 4294967295, for example "
+                "(19, 10)"
+            )
+
+
+def _whole(counted: int, reference: Reference) -> int:
+    """Cycles, where parts of one were counted: what is begun takes a whole one."""
+    return -(-counted // reference.cpi[1]) if reference.cpi else counted
+
+
 class Analysis:
     """One entry of an image, analysed."""
 
@@ -74,6 +94,7 @@ class Analysis:
             )
         self.places = Places(image)
         self.times = times
+        _check_times(self.places, times)
         self.parameters = dict(parameters or {})
         self.entry = self.places.address(entry)
         self.start = None if start is None else self.places.address(start)
@@ -193,7 +214,8 @@ class Analysis:
     def _prices(self) -> dict[str, tuple[list[int], list[Edge]]]:
         found = {}
         for reference in self.times:
-            nodes, edges = self.flow.price([self._row(region) for region in reference.regions])
+            rows = [self._row(region) for region in reference.regions]
+            nodes, edges = self.flow.price(rows, reference.cpi[0] if reference.cpi else None)
             found[reference.name] = (nodes, [Edge(start, end, cycles) for start, end, _, cycles in edges])
         return found
 
@@ -210,7 +232,8 @@ class Analysis:
                 bound = loop.at(values)
                 assert bound is not None
                 cycles.append(Cycle(loop.head, loop.members, bound, loop.irreducible))
-            self._solved[key] = worst(self._graph(reference), cycles)
+            counted, counts = worst(self._graph(reference), cycles)
+            self._solved[key] = _whole(counted, reference), counts
         return self._solved[key]
 
     @cached_property
@@ -244,7 +267,9 @@ class Analysis:
             key = (nodes[edge.start], nodes[edge.end] if edge.end >= 0 else -1)
             costs[key] = max(edge.cycles, costs.get(key, 0))
         sources = {nodes[node] for node in self._graph(reference).sources}
-        return symbolic.bound(costs, [self._folded(loop) for loop in self.loops], sources)
+        found = symbolic.bound(costs, [self._folded(loop) for loop in self.loops], sources)
+        parts = reference.cpi[1] if reference.cpi else 1
+        return found if found is None or parts == 1 else Formula.parse(f"(({found}) + {parts - 1})//{parts}")
 
     def _folded(self, loop: Bounded) -> symbolic.Folded:
         numbers = [one for one in (loop.automatic, loop.sized) if one is not None]
@@ -279,7 +304,7 @@ class Analysis:
         for edge in edges:
             key = (nodes[edge.start], nodes[edge.end] if edge.end >= 0 else -1)
             most[key] = max(edge.cycles, most.get(key, 0))
-        return sum(count * most.get(key, 0) for key, count in counts.items())
+        return _whole(sum(count * most.get(key, 0) for key, count in counts.items()), reference)
 
     def _call_of(self, context: int) -> int:
         """The context of the call that the entry makes itself, around a context; 0 for its own code."""

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from socscope.characterize.static.convention import convention
 from socscope.characterize.static.facts import Place
 from socscope.characterize.static.lines import Lines
 from socscope.errors import CharacterizeError, ImageError
@@ -48,6 +49,7 @@ class Places:
 
     def __init__(self, image: Image) -> None:
         self.image = image
+        self.convention = convention(image)
         self.lines = Lines.of(image)
 
     def at(self, address: int) -> Place:

@@ -22,16 +22,6 @@ BLOCKS_MAX = 60_000
 STEPS_MAX = 400_000
 COUNT_MAX = 2**63
 """Repetitions that the compiled analysis can count."""
-MODES = {
-    "user": 0x10,
-    "fiq": 0x11,
-    "irq": 0x12,
-    "supervisor": 0x13,
-    "abort": 0x17,
-    "undefined": 0x1B,
-    "system": 0x1F,
-}
-REGISTERS = {f"r{number}": number for number in range(15)} | {"sp": 13, "lr": 14}
 Ranges = Mapping[str, tuple[int, int]]
 LoopBound = tuple[list[tuple[int, int]], int | None, int, tuple[int, int, int, int] | None]
 Bounds = tuple[int, int, int]
@@ -161,16 +151,18 @@ def given(
     inline: bool = True,
 ) -> dict[str, Any]:
     """What the compiled analysis is given."""
-    if mode not in MODES:
-        raise CharacterizeError(f"mode {mode!r}: one of {', '.join(MODES)}")
+    convention = places.convention
+    if mode not in convention.modes:
+        raise CharacterizeError(f"mode {mode!r}: one of {', '.join(convention.modes)}")
     bounds = []
     for name, (low, high) in registers.items():
-        number = _number(name, f"registers of {places.named(entry)}")
+        number = _number(places, name, f"registers of {places.named(entry)}")
         least, greatest = _extreme(places, low, parameters, min), _extreme(places, high, parameters, max)
         bounds.append((number, least, greatest))
     return {
+        "architecture": convention.name,
         "constants": constants(places.image),
-        "entry": (entry, places.thumb(entry), MODES[mode], bounds),
+        "entry": (entry, int(places.thumb(entry)), convention.modes[mode], bounds),
         "never": sorted(found.never),
         "stops": list(stop),
         "marked": [start] if start is not None else [],
@@ -213,15 +205,16 @@ def _target(places: Places, name: str) -> int | None:
     return address | places.thumb(address)
 
 
-def _number(name: str, where: str) -> int:
-    if name not in REGISTERS:
-        raise CharacterizeError(f"{where}: register {name!r}: r0 to r14, sp or lr")
-    return REGISTERS[name]
+def _number(places: Places, name: str, where: str) -> int:
+    registers = places.convention.registers
+    if name not in registers:
+        raise CharacterizeError(f"{where}: register {name!r}: {places.convention.shown}")
+    return registers[name]
 
 
 def _register(places: Places, one: Annotation, parameters: Ranges) -> tuple[int, int, int]:
     where = f"annotation at {one.at!r}"
-    number = _number(one.register, where)
+    number = _number(places, one.register, where)
     if one.maximum is None:
         raise CharacterizeError(f"{where}: give the maximum of {one.register}, too")
     low = _extreme(places, one.minimum, parameters, min)

@@ -35,6 +35,11 @@ class Reference:
 
     name: str
     regions: tuple[Region, ...]
+    cpi: tuple[int, int] | None = None
+    """Cycles for so many instructions, whatever they do and wherever, as the timing "fixed-cpi" counts.
+
+    Without it the core's own timing model counts, by the regions.
+    """
 
 
 @dataclass(frozen=True)

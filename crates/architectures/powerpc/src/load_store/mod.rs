@@ -29,9 +29,7 @@ pub(super) fn word_aligned<S: PowerPcSemantics>(
     address: S::Word,
     body: impl FnOnce(&mut S),
 ) {
-    let three = s.word(3);
-    let rest = s.and(address, three);
-    let aligned = s.is_zero(rest);
+    let aligned = s.is_word_aligned(address);
     let misaligned = s.flag_not(aligned);
     s.when(aligned, body);
     s.when(misaligned, |s| s.misaligned(address));

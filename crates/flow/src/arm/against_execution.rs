@@ -1,76 +1,28 @@
 //! This reading against the interpreter: after any instructions, whatever the words were, they are what is said of them.
 
+use super::{Arm, ArmStatus, SLOTS};
+use crate::architecture::Architecture;
+use crate::blocks::CodeState;
 use crate::flags::{ANY, Flags, Outcomes};
 use crate::program::Program;
 use crate::range::Range;
-use crate::reading::{FlowReading, Truth};
+use crate::reading::{FlowReading, Place, Truth};
 use crate::stacks::Stacks;
 use crate::state::State;
+use crate::tests::{Memory, start};
 use crate::value::Symbol;
 use proptest::prelude::*;
 use socscope_arm::interpreter::{Outcome, step};
 use socscope_arm::{
     Core, InstructionSet, Mode, STACK, Status, condition, condition_code, encodings, footprint,
-    instruction,
 };
 use socscope_core::Unobserved;
-use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, When, Width};
+use socscope_memory::{Bus, Width};
 use socscope_timing::Arm7Tdmi;
 use std::collections::BTreeMap;
 
 const START: u32 = 0x1000;
 const STACK_TOP: u32 = 0x8000;
-
-/// Writable memory everywhere, and one opcode.
-#[derive(Default)]
-struct Memory {
-    opcode: u32,
-    bytes: BTreeMap<u32, u8>,
-}
-
-impl Bus for Memory {
-    fn fetch(&mut self, _: u32, _: Width) -> Result<Access, Fault> {
-        let (value, region) = (self.opcode, RegionIndex::UNMAPPED);
-        Ok(Access { value, region })
-    }
-    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
-        let byte = |offset: u32| {
-            let at = address.wrapping_add(offset);
-            let filled = (at.wrapping_mul(0x9e37_79b1) >> 24) as u8;
-            u32::from(self.bytes.get(&at).copied().unwrap_or(filled)) << (8 * offset)
-        };
-        let (value, region) = ((0..width.bytes()).map(byte).sum(), RegionIndex::UNMAPPED);
-        Ok(Access { value, region })
-    }
-    fn write(
-        &mut self,
-        address: u32,
-        width: Width,
-        value: u32,
-        _: impl When,
-    ) -> Result<RegionIndex, Fault> {
-        for offset in 0..width.bytes() {
-            let byte = (value >> (8 * offset)) as u8;
-            self.bytes.insert(address.wrapping_add(offset), byte);
-        }
-        Ok(RegionIndex::UNMAPPED)
-    }
-    fn region(&self, _: u32) -> RegionIndex {
-        RegionIndex::UNMAPPED
-    }
-    fn cost(&self, _: RegionIndex) -> &AccessCost {
-        const { &AccessCost::SINGLE_CYCLE }
-    }
-    fn deadline(&self) -> u64 {
-        u64::MAX
-    }
-    fn irq(&self) -> bool {
-        false
-    }
-    fn fiq(&self) -> bool {
-        false
-    }
-}
 
 /// A word of an encoding that computes, or moves words between registers and the stack.
 fn opcode(set: InstructionSet, choice: u32, random: u32) -> Option<u32> {
@@ -120,7 +72,7 @@ fn compare(
     registers: &[(u32, u32, u32)],
 ) -> Result<(), TestCaseError> {
     let mut core = Core::default();
-    let mut state = State::entry(Mode::Supervisor);
+    let mut state = State::<Arm>::entry(SLOTS, ArmStatus::entry(Mode::Supervisor));
     let status = Status::RESET.with_bits(registers[0].0 & 0xf000_0000 | Mode::Supervisor as u32);
     core.set_status(Status {
         instruction_set: set,
@@ -129,12 +81,12 @@ fn compare(
     for (index, &(word, below, above)) in registers.iter().enumerate() {
         core.set_register(index as u32, word);
         let range = Range::between(word.wrapping_sub(below), word.wrapping_add(above));
-        state.low[index].range = range;
+        state.words[index].range = range;
     }
     core.set_register(STACK, STACK_TOP);
     let entry: Vec<u32> = (0..13).map(|index| core.register(index)).collect();
-    let (program, mut stacks) = (Program::default(), Stacks::default());
-    let mut memory = Memory::default();
+    let (program, mut stacks) = (Program::default(), Stacks::new(Arm::is_stack));
+    let mut memory = Memory::new(false);
     let mut address = START;
     let mut names: BTreeMap<Symbol, u32> = BTreeMap::new();
     for &(choice, random) in words {
@@ -146,9 +98,13 @@ fn compare(
         let before = bits(core.status());
         let model = &mut Arm7Tdmi::default();
         let outcome = step(&mut core, &mut memory, model, &mut Unobserved, 0).outcome;
-        let place = (set, address, 0);
-        let mut scratch = State::entry(Mode::Supervisor);
-        let mut reading = FlowReading::new(&mut scratch, &program, &mut stacks, place, false);
+        let place = Place {
+            code: CodeState(u8::from(set == InstructionSet::Thumb)),
+            address,
+            ..Place::default()
+        };
+        let mut scratch = State::<Arm>::entry(SLOTS, ArmStatus::entry(Mode::Supervisor));
+        let mut reading = FlowReading::new(&mut scratch, &program, &mut stacks, place, false, None);
         let table: Outcomes = match condition(&mut reading, condition_code(set, word)) {
             Truth::Of(_, table) => table,
             Truth::Known(true) => ANY,
@@ -161,13 +117,14 @@ fn compare(
             table
         };
         prop_assert!(
-            state.assume(side),
+            Arm::assume(&mut state, side),
             "{word:#x} is possible, and was ruled out: {:?}",
-            state.flags
+            state.status.flags
         );
         if outcome != Outcome::Passed {
-            let mut reading = FlowReading::new(&mut state, &program, &mut stacks, place, true);
-            (instruction::<FlowReading>(set, word).read)(&mut reading, word);
+            let mut reading =
+                FlowReading::new(&mut state, &program, &mut stacks, place, true, None);
+            Arm::read(&mut reading, word);
             reading.finish();
         }
         check(&core, &mut memory, &state, &entry, &mut names, word)?;
@@ -179,18 +136,18 @@ fn compare(
 fn check(
     core: &Core,
     memory: &mut Memory,
-    state: &State,
+    state: &State<Arm>,
     entry: &[u32],
     names: &mut BTreeMap<Symbol, u32>,
     word: u32,
 ) -> Result<(), TestCaseError> {
     let flags = bits(core.status());
     prop_assert!(
-        state.flags.outcomes >> flags & 1 == 1,
+        state.status.flags.outcomes >> flags & 1 == 1,
         "{word:#x}: flags {flags:x} {:x?}",
-        state.flags
+        state.status.flags
     );
-    if let Some((compared, linked)) = &state.flags.comparison {
+    if let Some((compared, linked)) = &state.status.flags.comparison {
         let seen = Flags::loosened(1 << flags, *linked);
         prop_assert!(compared.learn(seen).is_some(), "{word:#x}: {compared:?}");
     }
@@ -205,7 +162,7 @@ fn check(
         ));
     }
     for (&(base, offset), content) in &state.cells {
-        if matches!(base, Some(Symbol::Entry(13, _))) {
+        if matches!(base, Some(Symbol::Entry(slot)) if Arm::is_stack(slot)) {
             let at = STACK_TOP.wrapping_add(offset);
             let stored = memory
                 .read(at, Width::Word, |_, _| 0)
@@ -227,8 +184,8 @@ fn check(
             actual.wrapping_sub(delta)
         };
         let known = match symbol {
-            Symbol::Entry(index @ 0..13, _) => entry[index as usize],
-            Symbol::Entry(13, _) => STACK_TOP,
+            Symbol::Entry(index @ 0..13) => entry[index as usize],
+            Symbol::Entry(slot) if Arm::is_stack(slot) => STACK_TOP,
             _ => *names.entry(symbol).or_insert(meant),
         };
         prop_assert_eq!(
@@ -242,24 +199,6 @@ fn check(
         );
     }
     Ok(())
-}
-
-fn width() -> impl Strategy<Value = u32> {
-    prop_oneof![
-        Just(0u32),
-        0..9u32,
-        0..5000u32,
-        any::<u32>().prop_map(|wide| wide >> 1)
-    ]
-}
-
-fn start() -> impl Strategy<Value = (u32, u32, u32)> {
-    let word = prop_oneof![
-        any::<u32>(),
-        0..40u32,
-        (0..40u32).prop_map(u32::wrapping_neg)
-    ];
-    (word, width(), width())
 }
 
 proptest! {
