@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from powerpc_bench import PROGRAMS, Bench, compiled, reference
+from socscope._core import Flow
 from socscope.characterize.dynamic.bench import Bench as Measured
 from socscope.characterize.dynamic.bench import Source
 from socscope.characterize.static import Annotation, Reference, StaticResult, analyse
 from socscope.errors import CharacterizeError
+from socscope.image import Image
 from static_remedies import all_applied
 
 BUILDS = [("-O2",), ("-Os",), ("-O1",), ("-O0",)]
@@ -175,6 +178,27 @@ def test_a_measured_sheet_is_refused() -> None:
     message = r"programs.elf: is for PPC; sheets are measured by the .*static.analyse"
     with pytest.raises(CharacterizeError, match=message):
         Measured(Source(image=image.path, platform="mpc8641d", services=services))
+
+
+def test_an_image_for_another_core_is_refused(tmp_path: Path) -> None:
+    data = bytearray(compiled(*BUILDS[0]).data)
+    data[18:20] = b"\0\x02"
+    (tmp_path / "sparc.elf").write_bytes(data)
+    message = r"sparc.elf: is for SPARC; static bounds are for ARM and PPC: give an image for one of these"
+    with pytest.raises(CharacterizeError, match=message):
+        analyse(Image.read(tmp_path / "sparc.elf"), "straight", times=[reference()])
+
+
+def test_the_compiled_analysis_names_what_it_knows() -> None:
+    nothing: dict[str, object] = {name: {} for name in ("targets", "registers", "recursion")}
+    lists: dict[str, object] = {name: [] for name in ("constants", "never", "stops", "marked", "loop_bounds")}
+    rest = {"inline": True, "blocks_max": 1, "steps_max": 1, "entry": (0, 0, 7, [])}
+    with pytest.raises(
+        ValueError, match="sparc is no architecture that is analysed; these are: arm, powerpc"
+    ):
+        Flow({**nothing, **lists, **rest, "architecture": "sparc"})
+    with pytest.raises(ValueError, match="0x7 is no processor mode"):
+        Flow({**nothing, **lists, **rest, "architecture": "powerpc"})
 
 
 def test_registers_and_modes_are_the_architecture_s() -> None:

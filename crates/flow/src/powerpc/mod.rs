@@ -33,6 +33,8 @@ const SAVED_ADDRESS: usize = 34;
 const SLOTS: u16 = 35;
 /// Registers from this one on are given back by functions as they found them.
 const PRESERVED: u32 = 14;
+/// Slots of symbols for what registers hold when a function is entered.
+const AT_ENTRY: u16 = 128;
 /// The core that has all instructions: which one it is makes no difference to control flow.
 const MODEL: CoreModel = CoreModel::E600;
 /// The numbers of modes: MSR\[PR\].
@@ -185,7 +187,7 @@ impl Architecture for PowerPc {
             if value.term.is_some() || value.single().is_some() {
                 continue;
             }
-            let symbol = Symbol::Made(context, function, slot);
+            let symbol = Symbol::Made(context, function, AT_ENTRY + slot);
             state.forget(|lost| lost == symbol);
             let value = &mut state.words[usize::from(slot)];
             *value = Value::named(symbol, value.range.clone()).made_from(value.local);
