@@ -81,15 +81,21 @@ pub(super) fn kind(bits: u64) -> Kind {
     }
 }
 
-/// A number of at most 53 bits that a register can hold; `bits` are not zero.
+/// A number of at most 53 bits that a register can hold; `bits` are not zero. A trap of a single-precision instruction with operands that are none
+/// can ask for one that no register holds, its result is undefined (PEM, 3.3.6): then it is cut.
 pub(super) fn packed(negative: bool, lowest_exponent: i32, bits: u64) -> u64 {
     let sign = u64::from(negative) << 63;
     let exponent = lowest_exponent + 63 - bits.leading_zeros() as i32;
     if exponent < -1022 {
-        return sign | bits << (lowest_exponent + 1074);
+        let below = lowest_exponent + 1074;
+        let fraction = match u32::try_from(below) {
+            Ok(left) => bits << left,
+            Err(_) => bits.checked_shr(below.unsigned_abs()).unwrap_or(0),
+        };
+        return sign | fraction;
     }
     let aligned = bits << (bits.leading_zeros() - 11);
-    sign | ((exponent + 1023) as u64) << 52 | aligned & FRACTION
+    sign | ((exponent + 1023) as u64 & 0x7ff) << 52 | aligned & FRACTION
 }
 
 /// How a number is rounded: the field RN.
@@ -231,4 +237,18 @@ pub const fn single_from_double(double: u64) -> u32 {
     }
     let significand = double & FRACTION | 1 << 52;
     sign | (significand >> (29 + 897 - exponent)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::packed;
+
+    #[test]
+    fn what_no_register_holds_is_cut() {
+        assert_eq!(packed(false, -1074, 1), 1);
+        assert_eq!(packed(true, -1075, 3), 1 << 63 | 1);
+        assert_eq!(packed(false, -1200, 1 << 52 | 1), 0);
+        assert_eq!(packed(false, 0, 1), 1.0_f64.to_bits());
+        assert_eq!(packed(true, 1100, 1) >> 63, 1);
+    }
 }
