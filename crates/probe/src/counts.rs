@@ -34,6 +34,15 @@ impl Counts {
         self.code.len().max(self.data.len())
     }
 
+    pub(crate) fn greatest(&self) -> u64 {
+        let code = self
+            .code
+            .iter()
+            .flat_map(|&(instructions, cycles)| [instructions, cycles]);
+        let data = self.data.iter().flatten().copied();
+        code.chain(data).max().unwrap_or(0)
+    }
+
     /// Region, instructions, cycles; only what is not zero.
     pub fn code(&self) -> impl Iterator<Item = (RegionIndex, u64, u64)> {
         let counted = self

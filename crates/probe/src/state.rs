@@ -1,5 +1,7 @@
 //! A profile as plain data, for checkpoints and forks.
 
+mod greatest;
+
 use crate::contexts::{Contexts, Node};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
@@ -8,6 +10,7 @@ use crate::functions::Functions;
 use crate::interrupts::InterruptLog;
 use crate::profile::{Code, CoreProfile, Kernel, Profile, RegisterAccess};
 use crate::window::{Span, Window};
+use greatest::COUNT_MAX;
 use serde::{Deserialize, Serialize};
 use socscope_jit::shared::Tracking;
 use socscope_machine::Machine;
@@ -123,6 +126,9 @@ pub enum ProfileStateError {
         "the profile refers to region {0}, which the machine does not have: restore it with the platform that it was saved with"
     )]
     Region(u16),
+    /// A count that no run reaches.
+    #[error("the profile has counted up to {0}, more than any run does: the checkpoint is damaged")]
+    Greatest(u64),
     /// Counting is on and no span is open.
     #[error("the profile counts in no span: the checkpoint is damaged")]
     Span,
@@ -178,6 +184,10 @@ impl Profile {
         functions: Functions,
         mut state: ProfileState,
     ) -> Result<Profile, ProfileStateError> {
+        let greatest = state.more.greatest().max(state.entries.greatest());
+        if greatest > COUNT_MAX {
+            return Err(ProfileStateError::Greatest(greatest));
+        }
         let More {
             others,
             exceptions,
@@ -395,6 +405,10 @@ impl ProfileState {
         }
         if self.counting && self.spans.is_empty() {
             return Err(ProfileStateError::Span);
+        }
+        let greatest = self.greatest();
+        if greatest > COUNT_MAX {
+            return Err(ProfileStateError::Greatest(greatest));
         }
         Ok(())
     }

@@ -124,6 +124,29 @@ fn a_count_needs_a_span() {
 }
 
 #[test]
+fn counts_that_would_overflow_are_refused() {
+    let damaged = format!(
+        "the profile has counted up to {}, more than any run does: the checkpoint is damaged",
+        u64::MAX
+    );
+    let counted = said(|state| {
+        let mut tracking = Tracking::new(machine().regions().len(), 0);
+        tracking.set_counters(0, 1, (1, 2, [u64::MAX; 6]));
+        state.counts[0] = Counts::of(tracking.counters(), 0);
+    });
+    assert_eq!(counted, damaged);
+    assert_eq!(
+        said(|state| state.spans[0].stopped_cycles = u64::MAX),
+        damaged
+    );
+    assert_eq!(said(|state| state.instructions = u64::MAX), damaged);
+    assert_eq!(
+        said(|state| state.entries = Entries(vec![vec![u64::MAX]])),
+        damaged
+    );
+}
+
+#[test]
 fn a_machine_that_got_more_regions_takes_the_counters_of_those_that_it_had() {
     let machine = machine();
     let mut profile = Profile::new(&machine, functions(), Window::All);
