@@ -19,6 +19,8 @@ pub trait Status: Clone + Debug + PartialEq {
     fn meet(&mut self, other: &Self);
     /// Whether both allow the same.
     fn same_ranges(&self, other: &Self) -> bool;
+    /// A function has returned to the one whose status this is now.
+    fn returned(&mut self) {}
     /// A group of flags is known to have one of these outcomes.
     fn narrow(&mut self, _group: usize, _outcomes: Outcomes) {}
 }

@@ -92,8 +92,6 @@ pub struct FlowReading<'a, A: Architecture> {
     pub(crate) comparisons: Vec<(Comparison, Option<Word>)>,
     /// What an architecture notes of flags.
     pub(crate) notes: A::Notes,
-    /// What was known when its function was entered.
-    pub(crate) entered: Option<&'a State<A>>,
     /// Where its calling context returns to, if it was called.
     pub(crate) back: Option<u32>,
     /// Whether it leaves depends on this.
@@ -125,14 +123,13 @@ pub struct Place {
 }
 
 impl<'a, A: Architecture> FlowReading<'a, A> {
-    /// Reads an instruction. `saves` says that it moves the stack pointer; `entered` is what was known when its function was entered.
+    /// Reads an instruction. `saves` says that it moves the stack pointer.
     pub fn new(
         state: &'a mut State<A>,
         program: &'a Program,
         stacks: &'a mut Stacks,
         place: Place,
         saves: bool,
-        entered: Option<&'a State<A>>,
     ) -> FlowReading<'a, A> {
         FlowReading {
             state,
@@ -146,7 +143,6 @@ impl<'a, A: Architecture> FlowReading<'a, A> {
             saves,
             comparisons: vec![],
             notes: A::Notes::default(),
-            entered,
             unsure: None,
             apart: None,
             loaded: None,
@@ -233,6 +229,7 @@ impl<'a, A: Architecture> FlowReading<'a, A> {
         let mut value = self.named(slot as u16, word);
         if A::is_stack(slot as u16) {
             self.stacks.add(&value);
+            self.stacks.leave_below(self.state, &value);
             value.local = true;
             if let Some((symbol, _)) = value.term {
                 self.state.stack_at(symbol);

@@ -82,6 +82,15 @@ impl Stacks {
         }
     }
 
+    /// A word is in a stack pointer now: what lies below is nobody's any more, saved or not.
+    pub fn leave_below<A: Architecture>(&self, state: &mut State<A>, value: &Value) {
+        if let Found::Cell((base, top), _) = self.find(value) {
+            for ((of, offset), content) in &mut state.cells {
+                content.saved &= *of != base || *offset as i32 >= top as i32;
+            }
+        }
+    }
+
     fn base(&self, symbol: Symbol) -> bool {
         matches!(symbol, Symbol::Entry(slot) if (self.is_stack)(slot))
             || self.symbols.contains(&symbol)

@@ -75,6 +75,48 @@ void indexed(void)
         result = (uint32_t)i;
 }
 
+NOINLINE static void counted(int n)
+{
+    int times;
+    put(&global, 1);
+    times = n;
+    put(which ? &times : &global, 40);
+    spin(&times);
+}
+
+/* A variable that has the value of a register of the caller, and is no copy of that register. */
+void given(void)
+{
+    int n = (int)(mask & 3) + 1;
+    counted(n);
+    result = (uint32_t)n;
+}
+
+NOINLINE static void saves(int n)
+{
+    put(&global, n);
+    put(&global, n + 1);
+    put(&global, n);
+}
+
+NOINLINE static void writes(void)
+{
+    volatile int times[2];
+    times[which & 1] = 40;
+    times[~which & 1] = 40;
+    for (int i = 0; i < times[1]; i++)
+        result = (uint32_t)i;
+}
+
+/* An array lies where a function that has returned had put registers away. */
+void reused(void)
+{
+    for (int round = 0; round < 2; round++) {
+        saves(round);
+        writes();
+    }
+}
+
 #ifdef __arm__
 #define NAKED(name) void name(void); __asm__(".text\n.arm\n.global " #name "\n.type " #name ", %function\n" #name ":\n"
 #define END(name) "    bx lr\n.size " #name ", .-" #name "\n.pool\n")

@@ -104,7 +104,7 @@ fn compare(
             ..Place::default()
         };
         let mut scratch = State::<Arm>::entry(SLOTS, ArmStatus::entry(Mode::Supervisor));
-        let mut reading = FlowReading::new(&mut scratch, &program, &mut stacks, place, false, None);
+        let mut reading = FlowReading::new(&mut scratch, &program, &mut stacks, place, false);
         let table: Outcomes = match condition(&mut reading, condition_code(set, word)) {
             Truth::Of(_, table) => table,
             Truth::Known(true) => ANY,
@@ -122,8 +122,7 @@ fn compare(
             state.status.flags
         );
         if outcome != Outcome::Passed {
-            let mut reading =
-                FlowReading::new(&mut state, &program, &mut stacks, place, true, None);
+            let mut reading = FlowReading::new(&mut state, &program, &mut stacks, place, true);
             Arm::read(&mut reading, word);
             reading.finish();
         }

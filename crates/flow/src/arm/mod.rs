@@ -102,7 +102,6 @@ impl Architecture for Arm {
                 &mut stacks,
                 Place::default(),
                 false,
-                None,
             );
             match condition(&mut reading, code) {
                 Truth::Of(_, table) => table,

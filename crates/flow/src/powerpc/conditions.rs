@@ -52,6 +52,8 @@ pub struct PowerPcStatus {
     pub problem: Option<bool>,
     /// The same before the last exception.
     pub saved_problem: Option<bool>,
+    /// Registers that surely hold what the function that runs has found in them, a bit each: nothing was written there.
+    pub as_found: u32,
 }
 
 /// What an instruction writes.
@@ -85,6 +87,7 @@ impl PowerPcStatus {
             xer: [None; 3],
             problem: Some(state.has(Msr::PROBLEM)),
             saved_problem: None,
+            as_found: u32::MAX,
         }
     }
 
@@ -94,6 +97,7 @@ impl PowerPcStatus {
             self.fields[field] = Field::UNKNOWN;
         }
         self.xer = [None; 3];
+        self.as_found = 0;
     }
 }
 
@@ -132,11 +136,18 @@ impl Status for PowerPcStatus {
         if self.saved_problem != other.saved_problem {
             self.saved_problem = None;
         }
+        self.as_found &= other.as_found;
+    }
+    fn returned(&mut self) {
+        self.as_found = 0;
     }
     fn same_ranges(&self, other: &PowerPcStatus) -> bool {
         let fields = self.fields.iter().zip(&other.fields);
         let mut fields = fields.map(|(a, b)| a.bits == b.bits && a.possible == b.possible);
-        fields.all(|same| same) && self.xer == other.xer && self.problem == other.problem
+        fields.all(|same| same)
+            && self.xer == other.xer
+            && self.problem == other.problem
+            && self.as_found == other.as_found
     }
     fn narrow(&mut self, group: usize, outcomes: Outcomes) {
         self.fields[group].possible &= outcomes;

@@ -168,10 +168,8 @@ impl Architecture for PowerPc {
     /// A function puts away what it finds in registers that it gives back, the caller's stack pointer, and its own way back.
     fn saves(reading: &FlowReading<'_, PowerPc>, word: Word, on_stack: bool) -> bool {
         let value = reading.get(word);
-        let found = |register: u32| {
-            let before = reading.entered.map(|state| state.register(register));
-            before.is_some_and(|before| before == value)
-        };
+        // The same value is not enough: a variable may have it too.
+        let found = |register: u32| reading.state.status.as_found >> register & 1 != 0;
         on_stack
             && match reading.origin(word) {
                 // Only a new frame begins with the caller's stack pointer.
@@ -182,6 +180,7 @@ impl Architecture for PowerPc {
     }
     /// Registers that it gives back get names, so that it is known when they are put away.
     fn entered(state: &mut State<PowerPc>, context: u32, function: u32) {
+        state.status.as_found = u32::MAX;
         for slot in PRESERVED as u16..32 {
             let value = &state.words[usize::from(slot)];
             if value.term.is_some() || value.single().is_some() {

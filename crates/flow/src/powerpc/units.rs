@@ -40,6 +40,7 @@ impl PowerPcSemantics for FlowReading<'_, PowerPc> {
         self.slot_word(PowerPc::slot(&self.state.status, index))
     }
     fn set_register(&mut self, index: u32, value: Word) {
+        self.state.status.as_found &= !(1 << index);
         self.write(index as usize, value);
     }
     fn condition(&mut self, bit: u32) -> Truth {

@@ -1,7 +1,7 @@
 //! Where jumps, calls and returns lead.
 
 use super::{Position, Visit, Walk};
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, Status};
 use crate::blocks::{CodeState, Context, Destination, Exit, Passage, Trouble};
 use crate::flags::ANY;
 use crate::program::{Fact, Target};
@@ -128,6 +128,7 @@ impl<A: Architecture> Walk<'_, A> {
             if let Some(parent) = of.parent
                 && of.back == (target, code)
             {
+                state.status.returned();
                 self.go(
                     visit,
                     at,
@@ -149,7 +150,10 @@ impl<A: Architecture> Walk<'_, A> {
                     .any(|link| A::width(code).align(*link) == target)
             });
         let (context, passage) = match of.parent {
-            Some(parent) if added => (parent, Passage::Return),
+            Some(parent) if added => {
+                state.status.returned();
+                (parent, Passage::Return)
+            }
             _ => (context, Passage::Jump),
         };
         self.go(visit, at, (context, target, code), ANY, (passage, state));

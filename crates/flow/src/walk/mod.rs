@@ -305,12 +305,8 @@ impl<'a, A: Architecture> Walk<'a, A> {
             context,
             back: (context != 0).then(|| self.contexts[context as usize].back.0),
         };
-        let entered = match context {
-            0 => Some(&self.first),
-            _ => self.entered.get(&context),
-        };
         let (program, stacks) = (self.program, &mut self.stacks);
-        let mut reading = FlowReading::new(state, program, stacks, place, saves, entered);
+        let mut reading = FlowReading::new(state, program, stacks, place, saves);
         A::read(&mut reading, word);
         let effects = reading.finish();
         if self.counting && effects.assumed {
