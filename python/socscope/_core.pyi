@@ -174,6 +174,9 @@ class Machine:
         """Loads the image of one core beside those that are loaded, before the machine runs."""
 
     @property
+    def other_images(self) -> list[tuple[int, str, bytes]]:
+        """The images of cores behind the first: core, name of the file, and its bytes."""
+    @property
     def cores(self) -> list[tuple[str, int, int]]:
         """Of each core its model, the machine number of its images (ELF), and its clock in hertz."""
 

@@ -1,7 +1,7 @@
 """What can be said about a run in words: durations, windows, serial peers."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -69,6 +69,18 @@ def core_image(text: str) -> tuple[int, Path]:
     if found is None:
         raise OptionError(f"--image {text}: not a core and its image; write for instance cpu1=second.elf")
     return int(found.group(1)), Path(found.group(2))
+
+
+def core_images(texts: Sequence[str]) -> dict[int, Path]:
+    """Reads all of them; each core has one image."""
+    images: dict[int, Path] = {}
+    for core, path in map(core_image, texts):
+        if core in images:
+            raise OptionError(
+                f"--image cpu{core}={path}: cpu{core} has {images[core]} already; leave one of them out"
+            )
+        images[core] = path
+    return images
 
 
 def share(text: str) -> tuple[str, bool, str | None]:

@@ -34,7 +34,6 @@ class Profiled:
     layer_rules: bytes
     module_functions: tuple[ModuleFunction, ...]
     """Functions of the modules that the kernel had loaded when the profile began; of other cores' images."""
-    other_images: tuple[Image, ...]
     _layers_given: bool
 
     if TYPE_CHECKING:
@@ -58,6 +57,11 @@ class Profiled:
         loaded = place_modules(self.linux, modules) if modules else ()
         self._enable(window, (*(one for image in self.other_images for one in functions_of(image)), *loaded))
 
+    @property
+    def other_images(self) -> tuple[Image, ...]:
+        """The images of cores behind the first."""
+        return tuple(Image.parse(Path(name), data) for _, name, data in self.machine.other_images)
+
     def enable_again(self, window: str, module_functions: Sequence[ModuleFunction]) -> None:
         """What `enable_profile` did in a run that is repeated."""
         self._enable(window, tuple(module_functions))
@@ -68,7 +72,11 @@ class Profiled:
         known = [(one.start, one.end, one.id) for one in self.image.functions]
         known += [(one.start, one.start + one.size, len(known) + place) for place, one in enumerate(loaded)]
         window_of = (self.window.kind, self.window.first, self.window.last)
-        self.machine.enable_profile(sorted(known), window_of, offset_of(self.image))
+        try:
+            self.machine.enable_profile(sorted(known), window_of, offset_of(self.image))
+        except ValueError as error:
+            names = ", ".join(str(image.path) for image in (self.image, *self.other_images))
+            raise OptionError(f"{names}: {error}; link the images for different addresses") from None
 
     def _goes_on(self, window: str, begin: Begin | None, loaded: tuple[ModuleFunction, ...]) -> None:
         """The machine has this profile."""

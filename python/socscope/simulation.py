@@ -74,10 +74,14 @@ class Simulation(Attached, Marking, Profiled):
                 self.platform.dtb, self.platform.name, [override(text) for text in self.overrides]
             )
             self.machine.load_elf(self.image.data, str(self.image.path))
-            for core, other in (images or {}).items():
+            for core, other in sorted((images or {}).items()):
                 read = other if isinstance(other, Image) else Image.read(Path(other))
+                if not 0 <= core < self.machine.core_count:
+                    last = self.machine.core_count - 1
+                    raise ImageError(
+                        f"{read.path}: the machine has no core {core}; its cores are 0 to {last}"
+                    )
                 self.machine.load_image(core, read.data, str(read.path))
-                self.other_images += (read,)
             self._boot(initrd, append)
             self.machine.engine = engine
             for device in devices:
@@ -117,7 +121,6 @@ class Simulation(Attached, Marking, Profiled):
         self.profiled = False
         self.profile_from = None
         self.module_functions = ()
-        self.other_images = ()
         self.tasks_from: Begin | None = None
         self.mark_points = ()
         self.linked = [self]

@@ -7,7 +7,7 @@ import pytest
 import socscope
 from socscope import _core
 from socscope.cli import app
-from socscope.errors import OptionError
+from socscope.errors import OptionError, SocscopeError
 from socscope.replay import verify
 from socscope.simulation import Simulation
 from typer.testing import CliRunner
@@ -95,6 +95,11 @@ def test_images_are_refused_with_what_is_wrong(files: tuple[Path, Path, Path]) -
 
     assert "built for PowerPC, the machine's core is ARM" in said(first, f"--image=cpu1={first}")
     assert "the machine has no core 7; its cores are 0 to 1" in said(first, f"--image=cpu7={second}")
+    twice = [f"--image=cpu1={second}"] * 2
+    assert f"--image cpu1={second}: cpu1 has {second} already; leave one of them out" in said(first, *twice)
+    for core, what in ((0, "core 0 has an image already"), (-1, "no core -1"), (70_000, "no core 70000")):
+        with pytest.raises(SocscopeError, match=what):
+            Simulation(str(board), first, images={core: second})
     assert "--image second: not a core and its image; write for instance cpu1=second.elf" in said(
         first, "--image=second"
     )
@@ -106,6 +111,29 @@ def test_images_are_refused_with_what_is_wrong(files: tuple[Path, Path, Path]) -
         _core.ImageError, match="the machine has run already: images of cores are for its start"
     ):
         simulation.machine.load_image(1, second.read_bytes(), "second.elf")
+
+
+def test_names_of_both_are_known_after_a_checkpoint(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    board, first, second = files
+    simulation = Simulation(str(board), first, images={1: second})
+    simulation.run("100us")
+    simulation.checkpoint(tmp_path / "saved")
+    for one in (simulation.fork(), Simulation.restore(tmp_path / "saved")):
+        one.enable_profile("all")
+        one.run("100us")
+        assert {row.name for row in one.module_functions} == {"second"}
+
+
+def test_functions_of_two_images_at_one_address_are_refused(
+    files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    board, first, _ = files
+    image = build(tmp_path, "second", SECOND, 0x1000, "arm-none-eabi-gcc", "-mcpu=arm7tdmi")
+    linked = ["arm-none-eabi-objcopy", "--change-section-lma", ".text=0x4000", image.name, "moved.elf"]
+    subprocess.run(linked, cwd=tmp_path, check=True)
+    simulation = Simulation(str(board), first, images={1: tmp_path / "moved.elf"})
+    with pytest.raises(OptionError, match="link the images for different addresses"):
+        simulation.enable_profile("all")
 
 
 def test_a_debugger_is_refused_with_the_architectures(files: tuple[Path, Path, Path]) -> None:

@@ -5,7 +5,7 @@ use crate::history::{Along, RunError, run_in_past, world};
 use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use socscope_host::{LastWord, Progress, SessionEnd, SessionStop};
 use socscope_machine::{CoreCycles, Engine, Input, Machine, Stop, Until};
 use socscope_time::Instant;
@@ -64,6 +64,21 @@ impl PyMachine {
         };
         self.with_mut(|machine| machine.apply(input))
             .map_err(|error| errors::ImageError::new_err(error.to_string()))
+    }
+
+    /// The images of cores behind the first: core, name of the file, and its bytes.
+    #[getter]
+    fn other_images<'py>(&self, py: Python<'py>) -> Vec<(u16, String, Bound<'py, PyBytes>)> {
+        self.with(|machine| {
+            let inputs = machine.inputs();
+            let images = (0..inputs.len()).filter_map(|number| match &inputs.get(number)?.input {
+                Input::Image { core, name, bytes } => {
+                    Some((*core, name.clone(), PyBytes::new(py, bytes)))
+                }
+                _ => None,
+            });
+            images.collect()
+        })
     }
 
     /// Of each core its model, the machine number of its images, and its clock.

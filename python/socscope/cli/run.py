@@ -130,7 +130,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
     _limit_memory(memory_limit)
-    others = dict(options.core_image(text) for text in images or [])
+    others = options.core_images(images or [])
     image = _first_image(image, others, checkpoint)
     name = _name(platform, image, checkpoint, overrides)
     folder = out or (_free_folder(name) if profile or tasks or mark_at or mark_on else None)

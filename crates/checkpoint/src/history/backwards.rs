@@ -20,7 +20,14 @@ pub(super) const PROGRESS_CYCLES: u64 = 1_000_000;
 impl History {
     /// Brings the machines to a time between the beginning of the history and the present: between two instructions, at the time or right behind.
     pub fn goto_time(&mut self, world: &mut World, time: Instant) -> Result<(), HistoryError> {
-        self.goto_cycle(world, world.machine().clock().first_cycle_from(time))
+        let clock = world.machine().clock();
+        // With several clocks the present need not be where a cycle of the first one begins.
+        let is_present = !self.in_past() && time <= world.machine().now();
+        let cycle = match is_present && time > self.present(world) {
+            true => clock.cycles_at(time),
+            false => clock.first_cycle_from(time),
+        };
+        self.goto_cycle(world, cycle)
     }
 
     /// The same with a core cycle of the machine in focus.

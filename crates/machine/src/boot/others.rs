@@ -46,7 +46,7 @@ impl OtherStarts {
 }
 
 impl Machine {
-    /// Loads the image of one core beside those that are loaded, and resets. That core starts at the reset vector when the image put code there,
+    /// Loads the image of a core behind the first beside those that are loaded, and resets. That core starts at the reset vector when the image put code there,
     /// else at the image's entry.
     pub(crate) fn load_image(
         &mut self,
@@ -54,15 +54,18 @@ impl Machine {
         bytes: &[u8],
         path: &str,
     ) -> Result<(), LoadError> {
-        if core == 0 {
-            return self.load_elf(bytes, path);
+        if core == 0 || self.other_starts.0.contains_key(&core) {
+            return Err(LoadError::HasImage {
+                image: path.into(),
+                core,
+            });
         }
         let number = usize::from(core);
         if number >= self.cores() {
             let (image, last) = (path.into(), self.cores() - 1);
             return Err(LoadError::NoCore { image, core, last });
         }
-        if self.cycle > 0 {
+        if self.processors.iter().any(|processor| processor.cycle > 0) {
             return Err(LoadError::Running { image: path.into() });
         }
         let of_core = |source| LoadError::OfCore { core, source };

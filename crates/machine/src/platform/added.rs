@@ -69,6 +69,14 @@ impl Machine {
     ) -> Result<Attachment, BuildError> {
         let Fragment { tree, index } = fragment;
         let place = placement(tree, *index)?;
+        if tree.has(*index, "socscope,core") {
+            return Err(property_error(
+                &tree.node(*index).path,
+                "socscope,core",
+                "names a core, and an added device asks the platform's interrupt controller",
+                "leave it out",
+            ));
+        }
         let waits = tree.cells(*index, "socscope,wait-states")?;
         let clocked = tree.has(*index, "clocks");
         let clock = clocked.then(|| clock_of(tree, *index)).transpose()?;

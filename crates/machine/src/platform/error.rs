@@ -102,6 +102,14 @@ pub enum LoadError {
         /// The number of the last core.
         last: usize,
     },
+    /// A second image for a core; the first core's is the machine's.
+    #[error("{image}: core {core} has an image already; give each core one")]
+    HasImage {
+        /// Name of the file.
+        image: String,
+        /// The core's number.
+        core: u16,
+    },
     /// An image of another core that does not fit that core.
     #[error("core {core}: {source}")]
     OfCore {

@@ -98,18 +98,20 @@ impl Machine {
         }
     }
 
-    /// DMA holds the bus for cycles of the first core's clock: cores that are awake wait. Of the others time passes by itself; but that of a core without others, asleep or
-    /// not, is the machine's time.
+    /// DMA holds the bus for cycles of the first core's clock: cores that are awake wait. Of the others time passes by itself; but that of a core
+    /// without others, asleep or not, is the machine's time.
     pub(crate) fn hold_bus(&mut self, cycles: u64) {
         let alone = self.processors.len() == 1;
         let bus = self.bus.core_clock;
         for core in 0..self.processors.len() {
             if alone || self.awake(core) {
                 let processor = &self.processors[core];
-                let begun = bus.first_cycle_from(self.time_of(core));
                 let free = match self.clocks[core] == bus {
                     true => processor.cycle + cycles,
-                    false => self.cycle_from(core, bus.instant_of(begun + cycles)),
+                    false => {
+                        let begun = bus.first_cycle_from(self.time_of(core));
+                        self.cycle_from(core, bus.instant_of(begun + cycles))
+                    }
                 };
                 self.core_records[core].bus_held += free - processor.cycle;
                 self.processors[core].cycle = free;

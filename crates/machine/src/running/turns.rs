@@ -232,18 +232,17 @@ impl Machine {
 
     /// Up to which of its cycles the core may run at once, when the run ends at the machine's cycle `limit`.
     pub(crate) fn turn_limit(&self, limit: u64) -> u64 {
+        let count = self.processors.len();
+        if count == 1 {
+            return limit;
+        }
         let turn = self.turn();
         let time = self.bus.core_clock.instant_of(limit);
         let behind = |core: usize| core != turn && self.awake(core) && self.time_of(core) < time;
-        let count = self.processors.len();
-        let mut end = if count == 1 { u64::MAX } else { self.turn_end };
-        if !(0..count).any(behind) {
-            end = end.min(match count {
-                1 => limit,
-                _ => self.cycle_from(turn, time),
-            });
+        match (0..count).any(behind) {
+            true => self.turn_end,
+            false => self.turn_end.min(self.cycle_from(turn, time)),
         }
-        end
     }
 
     /// Whether the core takes an interrupt in place of its next instruction.

@@ -16,8 +16,9 @@ use crate::system::bus::SystemBus;
 use saved::{Saved, SavedDevice, SavedPort, SavedTraces, decode, encode};
 use std::sync::Arc;
 
-/// The section of what was linked for which address; there is none where the map after the remap says all.
+/// The section of where cores behind the first start that have images of their own; there is none where none has.
 const OTHER_STARTS: &str = "other_starts";
+/// The section of what was linked for which address; there is none where the map after the remap says all.
 const LINKED: &str = "linked";
 /// The largest section that holds no bytes of memories or folders.
 const SECTION_BYTES_MAX: u64 = 256 << 20;
@@ -313,7 +314,7 @@ impl Snapshot {
         if other_starts
             .0
             .keys()
-            .any(|&core| usize::from(core) >= cores)
+            .any(|&core| core == 0 || usize::from(core) >= cores)
         {
             return Err(RestoreError::Section {
                 section: OTHER_STARTS.into(),
