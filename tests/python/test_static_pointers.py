@@ -5,14 +5,12 @@ from functools import cache
 import pytest
 from socscope.characterize.static import Annotation, StaticResult, analyse
 from static_bench import Bench, compiled
+from static_pointers import NAMES, OPTIMISED
 from static_remedies import all_applied
 
 SOURCE = "pointers.c"
 PLATFORM = "sheet-ext16"
 BUILDS = [(level, mode) for level in ("-O0", "-O1", "-O2", "-Os") for mode in ("-marm", "-mthumb")]
-NAMES = ["joined", "masked", "kept", "copied", "left", "indexed", "given"]
-# Without optimisation no variable stays in a register that others put away.
-OPTIMISED = ["reused"]
 SINGLE = ["pushed", "rounded"]
 RUNS = 41
 

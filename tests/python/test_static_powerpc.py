@@ -14,8 +14,8 @@ from socscope.characterize.dynamic.bench import Source
 from socscope.characterize.static import Annotation, Reference, StaticResult, analyse
 from socscope.errors import CharacterizeError
 from socscope.image import Image
+from static_pointers import NAMES, OPTIMISED
 from static_remedies import all_applied
-from test_static_pointers import NAMES, OPTIMISED
 
 BUILDS = [("-O2",), ("-Os",), ("-O1",), ("-O0",)]
 SINGLE = ["straight", "counted", "saves", "calls_twice", "by_count", "fields", "asks"]
@@ -112,7 +112,6 @@ def test_bounds_of_loops_are_all_that_it_takes(name: str, build: tuple[str, ...]
     assert transitions <= result.transitions()
 
 
-# Without optimisation no variable stays in a register that others put away.
 POINTERS = [(name, build) for name in NAMES for build in BUILDS]
 POINTERS += [(name, build) for name in OPTIMISED for build in BUILDS if "-O0" not in build]
 
