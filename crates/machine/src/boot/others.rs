@@ -54,6 +54,9 @@ impl Machine {
         bytes: &[u8],
         path: &str,
     ) -> Result<(), LoadError> {
+        if self.processors.iter().any(|processor| processor.cycle > 0) {
+            return Err(LoadError::Running { image: path.into() });
+        }
         if core == 0 || self.other_starts.0.contains_key(&core) {
             return Err(LoadError::HasImage {
                 image: path.into(),
@@ -64,9 +67,6 @@ impl Machine {
         if number >= self.cores() {
             let (image, last) = (path.into(), self.cores() - 1);
             return Err(LoadError::NoCore { image, core, last });
-        }
-        if self.processors.iter().any(|processor| processor.cycle > 0) {
-            return Err(LoadError::Running { image: path.into() });
         }
         let of_core = |source| LoadError::OfCore { core, source };
         let expected = Expected::from(self.core(number).images());
