@@ -6,11 +6,11 @@
 //! itself), its context is that of its frame nearest above the stack pointer: stacks lie apart in memory, so a frame needs no name of its task. Nothing
 //! has to be known about the operating system.
 
-use crate::frames::{Frame, Frames, NO_RETURN};
+use crate::frames::{Frame, FrameKey, Frames, NO_RETURN};
 use crate::functions::FunctionId;
 use serde::{Deserialize, Serialize};
 use socscope_core::Transfer;
-use socscope_jit::shared::{self, Call, Tracking};
+use socscope_jit::shared::{self, Call, Entered, Tracking};
 use std::collections::BTreeMap;
 
 /// Names a calling context.
@@ -157,7 +157,7 @@ impl Contexts {
         let (frames, current) = self.frames.parts(&self.nodes);
         let tracking = self.frames.tracking.grown(regions);
         let forgotten = self.frames.forgotten;
-        let interrupted = self.frames.interrupted().clone();
+        let interrupted = self.frames.interrupted(&self.nodes);
         self.frames = Frames::from_parts(frames, interrupted, current, tracking);
         self.frames.forgotten = forgotten;
     }
@@ -214,8 +214,13 @@ impl Contexts {
     pub fn transfer(&mut self, to: Arrival) {
         match to.kind {
             Transfer::Call if self.call_fast(to) => {}
+            Transfer::Call if self.frames.replaces((to.function, to.sp)) && self.call_fast(to) => {}
             Transfer::Jump if self.frames.tracking.return_fast(to.address, to.sp) => {}
             Transfer::Jump if self.tail_calls(to) && self.jump_fast(to.function, Some(to.sp)) => {}
+            Transfer::ExceptionEntry(_) if self.interrupt_fast(to) => {}
+            Transfer::ExceptionReturn if self.frames.tracking.leave_fast(to.address, to.sp) => {
+                self.goes_on_in(to.function);
+            }
             _ => self.transfer_slowly(to),
         }
     }
@@ -231,7 +236,7 @@ impl Contexts {
             node: node.0,
             sp: to.sp,
             return_address: to.next,
-            jumped: false,
+            entered: Entered::Called,
         };
         self.frames.tracking.call_fast(call, to.function.0)
     }
@@ -250,19 +255,31 @@ impl Contexts {
         true
     }
 
+    /// The context of an exception's handler.
+    fn handler(&mut self, to: Arrival, from: NodeIndex) -> NodeIndex {
+        let parent = to.is_system_call.then_some(from);
+        self.child(parent, to.function, Entry::Exception)
+    }
+
+    fn interrupt_fast(&mut self, to: Arrival) -> bool {
+        let node = self.handler(to, self.current());
+        let from = (self.function(), self.tracking().top().sp);
+        self.frames.interrupt_fast(exception_frame(to, node, from))
+    }
+
     fn transfer_slowly(&mut self, to: Arrival) {
         let Arrival { function, sp, .. } = to;
         let returns = to.kind == Transfer::Jump && self.returns(to.address, sp);
+        let switches = to.kind == Transfer::Jump && !returns && !to.at_start;
+        if switches && self.frames.resume_fast(&self.nodes, function, sp) {
+            return;
+        }
         let from = self.frames.settle(&self.nodes);
         match to.kind {
             Transfer::Call => self.call(to, from),
-            Transfer::ExceptionEntry(_) if to.is_system_call => {
-                let node = self.child(Some(from.node), function, Entry::Exception);
-                self.interrupt(exception_frame(to, node, from));
-            }
             Transfer::ExceptionEntry(_) => {
-                let node = self.child(None, function, Entry::Exception);
-                self.interrupt(exception_frame(to, node, from));
+                let node = self.handler(to, from.node);
+                self.interrupt(exception_frame(to, node, from.key));
             }
             Transfer::Jump if returns && self.frames.pop().is_some() => self.goes_on_in(function),
             Transfer::Jump if to.at_start => self.jump(from, function, sp),
@@ -321,7 +338,7 @@ impl Contexts {
     fn jump(&mut self, from: Frame, function: FunctionId, sp: u32) {
         if let Some(frame) = self.frames.jumped_from(function) {
             self.frames.tracking.enters(frame.node.0);
-            self.frames.begin(frame);
+            self.frames.go_on_in(frame);
             return;
         }
         let node = self.child(Some(from.node), function, Entry::Jump);
@@ -355,7 +372,8 @@ impl Contexts {
         let step = match entry {
             Entry::Call => shared::Step::Call,
             Entry::Jump => shared::Step::Jump,
-            Entry::Root | Entry::Exception => return self.child_slowly((parent, function, entry)),
+            Entry::Exception => shared::Step::SystemCall,
+            Entry::Root => return self.child_slowly((parent, function, entry)),
         };
         let Some(from) = parent else {
             return self.child_slowly((parent, function, entry));
@@ -444,10 +462,10 @@ fn root_frame(function: FunctionId, sp: u32, node: NodeIndex, entry: Entry) -> F
 }
 
 /// The frame of an exception's handler. It keeps where the interrupted code goes on as an odd address: only the return from the exception leads there.
-fn exception_frame(to: Arrival, node: NodeIndex, from: Frame) -> Frame {
+fn exception_frame(to: Arrival, node: NodeIndex, from: FrameKey) -> Frame {
     let frame = root_frame(to.function, to.sp, node, Entry::Exception);
     Frame {
-        caller: Some(from.key),
+        caller: Some(from),
         return_address: to.interrupted.map_or(NO_RETURN, |at| at.address | 1),
         return_sp: to.interrupted.map_or(to.sp, |at| at.sp),
         ..frame

@@ -3,11 +3,16 @@
 //! The newest calls of the running chain stand on the stack of [`Tracking`], where translated code reaches them; all others are in a map. What is
 //! no plain call or return brings the stack into the map first and begins a new one on top of the frame whose function then runs.
 
+mod alive;
+mod waiting;
+
 use crate::contexts::{Entry, Node, NodeIndex};
 use crate::functions::FunctionId;
+use alive::Alive;
 use serde::{Deserialize, Serialize};
-use socscope_jit::shared::{Call, Tracking};
+use socscope_jit::shared::{Call, Entered, Tracking};
 use std::collections::BTreeMap;
+use waiting::WaitingStacks;
 
 /// Names a frame: the function and the stack pointer at its entry. The newest of equal ones wins, but where it was reached from the other: then it
 /// has an address less, up to [`SAME_STACK_MAX`] times.
@@ -29,8 +34,11 @@ const FRAMES_BACK: usize = 4;
 /// The same when it has come back after an exception or a change of the task.
 const FRAMES_RESUMED: usize = 1;
 
-/// Frames of interrupted code, by address and stack pointer.
-pub(crate) type Interrupted = BTreeMap<(u32, u32), FrameKey>;
+/// Where code goes on that was interrupted, and with which stack pointer.
+pub(crate) type Place = (u32, u32);
+
+/// Frames of interrupted code.
+pub(crate) type Interrupted = BTreeMap<Place, FrameKey>;
 
 /// An entered function that has not returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +57,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Where the code goes on that this frame's exception has interrupted, and with which stack pointer.
-    fn goes_on_at(&self) -> Option<(u32, u32)> {
+    fn goes_on_at(&self) -> Option<Place> {
         let known = self.entry == Entry::Exception && self.return_address != NO_RETURN;
         known.then_some((self.return_address & !1, self.return_sp))
     }
@@ -57,9 +65,10 @@ impl Frame {
 
 /// All frames, and the one whose function runs.
 pub(crate) struct Frames {
-    alive: BTreeMap<FrameKey, Frame>,
-    /// Code that was interrupted and has not gone on: by where it goes on, and with which stack pointer, the frame whose function it is of.
+    alive: Alive,
+    /// Code that was interrupted and has not gone on, but by exceptions on a stack: by where it goes on the frame whose function it is of.
     interrupted: Interrupted,
+    waiting: WaitingStacks,
     /// The stack's lowest frame, which is in the map too; the one whose function runs when the stack has no other.
     lowest: Frame,
     pub tracking: Tracking,
@@ -71,8 +80,9 @@ impl Frames {
     /// Only one frame, of the context 0.
     pub fn new(frame: Frame, regions: usize) -> Frames {
         let mut frames = Frames {
-            alive: BTreeMap::new(),
+            alive: Alive::default(),
             interrupted: Interrupted::new(),
+            waiting: WaitingStacks::default(),
             lowest: frame,
             tracking: Tracking::new(regions, frame.key.0.0),
             forgotten: 0,
@@ -89,8 +99,9 @@ impl Frames {
         tracking: Tracking,
     ) -> Frames {
         let mut all = Frames {
-            alive: BTreeMap::new(),
+            alive: Alive::default(),
             interrupted,
+            waiting: WaitingStacks::default(),
             lowest: current,
             tracking,
             forgotten: 0,
@@ -104,7 +115,8 @@ impl Frames {
 
     /// All frames by key, and the current one.
     pub fn parts(&self, nodes: &[Node]) -> (Vec<Frame>, Frame) {
-        let mut alive = self.alive.clone();
+        let mut alive = self.alive.sorted();
+        alive.extend(self.all_waiting().map(|frame| (frame.key, frame)));
         let mut current = self.lowest;
         for frame in self.stacked(nodes) {
             alive.insert(frame.key, frame);
@@ -114,8 +126,14 @@ impl Frames {
     }
 
     /// Code that was interrupted and has not gone on.
-    pub fn interrupted(&self) -> &Interrupted {
-        &self.interrupted
+    pub fn interrupted(&self, nodes: &[Node]) -> Interrupted {
+        let mut all = self.interrupted.clone();
+        for frame in self.all_waiting().chain(self.stacked(nodes)) {
+            if let (Some(place), Some(caller)) = (frame.goes_on_at(), frame.caller) {
+                all.insert(place, caller);
+            }
+        }
+        all
     }
 
     /// Forgets all frames but this one.
@@ -129,19 +147,26 @@ impl Frames {
     pub fn settle(&mut self, nodes: &[Node]) -> Frame {
         if self.tracking.depth() > 0 {
             let stacked: Vec<Frame> = self.stacked(nodes).collect();
+            self.tracking.unfilter();
             for frame in stacked {
-                self.insert(frame);
+                self.settle_frame(frame);
                 self.lowest = frame;
             }
         }
         self.lowest
     }
 
+    /// Goes on in a frame that the current one was reached from. Settled.
+    pub fn go_on_in(&mut self, frame: Frame) {
+        self.bring_key(&frame.key);
+        self.begin(frame);
+    }
+
     /// Begins a new stack on top of `frame`, which goes on. One that is not in the map any more is not returned to, so that its calls are slow.
     pub fn begin(&mut self, frame: Frame) {
         self.lowest = frame;
         let room = if self.alive.get(&frame.key) == Some(&frame) {
-            FRAMES_MAX.saturating_sub(self.alive.len())
+            FRAMES_MAX.saturating_sub(self.count())
         } else {
             0
         };
@@ -151,53 +176,55 @@ impl Frames {
     }
 
     fn stacked<'a>(&'a self, nodes: &'a [Node]) -> impl Iterator<Item = Frame> + 'a {
-        let mut below = self.lowest;
-        self.tracking.calls().map(move |call| {
-            let key = (nodes[call.node as usize].function, call.sp);
-            let called = Frame {
-                key,
-                node: NodeIndex(call.node),
-                entry: Entry::Call,
-                caller: Some(below.key),
-                return_address: call.return_address,
-                return_sp: call.sp,
-                plain: true,
-            };
-            below = match call.jumped {
-                false => called,
-                true => Frame {
-                    entry: Entry::Jump,
-                    return_address: below.return_address,
-                    return_sp: below.return_sp,
-                    plain: false,
-                    ..called
-                },
-            };
-            below
-        })
+        let calls = self.tracking.calls();
+        frames_of(
+            self.lowest,
+            calls.map(|call| (call, nodes[call.node as usize].function)),
+        )
+    }
+
+    /// A frame of a stack comes into the map.
+    fn settle_frame(&mut self, frame: Frame) {
+        self.insert_new(frame);
+        if let (Some(place), Some(caller)) = (frame.goes_on_at(), frame.caller) {
+            self.interrupted.insert(place, caller);
+        }
     }
 
     fn clear(&mut self) {
         self.alive.clear();
         self.interrupted.clear();
+        self.waiting.clear();
         self.tracking.filter_clear();
     }
 
     fn insert(&mut self, frame: Frame) {
-        if self.alive.insert(frame.key, frame).is_none() {
+        self.bring_key(&frame.key);
+        self.insert_new(frame);
+    }
+
+    /// The same, of a frame that is on no stack that waits.
+    fn insert_new(&mut self, frame: Frame) {
+        if self.alive.insert(frame) {
             self.tracking.filter_in(frame.key.0.0, frame.key.1);
         }
     }
 
     fn remove(&mut self, key: FrameKey) {
-        if self.alive.remove(&key).is_some() {
+        self.bring_key(&key);
+        if self.alive.remove(&key) {
             self.tracking.filter_out(key.0.0, key.1);
         }
     }
 
+    /// Frames outside of the stack.
+    fn count(&self) -> usize {
+        self.alive.len() + self.waiting.frames()
+    }
+
     /// Enters a function. Settled.
     pub fn push(&mut self, frame: Frame) {
-        if self.alive.len() >= FRAMES_MAX {
+        if self.count() >= FRAMES_MAX {
             self.forgotten += 1;
             self.clear();
         }
@@ -210,13 +237,13 @@ impl Frames {
     /// The key of a frame that the current one enters.
     fn free_key(&self, (function, sp): FrameKey) -> FrameKey {
         let mut keys = (0..SAME_STACK_MAX).map(|less| (function, sp.wrapping_sub(less)));
-        let free = keys.find(|key| !self.alive.contains_key(key) || !self.is_below(*key));
+        let free = keys.find(|key| self.find(key).is_none() || !self.is_below(*key));
         free.unwrap_or((function, sp.wrapping_sub(SAME_STACK_MAX)))
     }
 
     /// Enters an exception's handler, whose caller is what it interrupts. Settled.
     pub fn interrupt(&mut self, handler: Frame) {
-        if self.interrupted.len() >= FRAMES_MAX {
+        if self.interrupted.len() + self.waiting.places() >= FRAMES_MAX {
             self.forgotten += 1;
             self.clear();
         }
@@ -224,6 +251,7 @@ impl Frames {
         if let Some(place) = handler.goes_on_at()
             && let Some(caller) = handler.caller
         {
+            self.bring_place(place);
             self.interrupted.insert(place, caller);
         }
     }
@@ -238,6 +266,9 @@ impl Frames {
         if top.return_address == address {
             return top.sp == sp;
         }
+        if self.tracking.is_in_handler() {
+            return false;
+        }
         address == self.lowest.return_address && sp == self.lowest.return_sp
     }
 
@@ -246,7 +277,7 @@ impl Frames {
         let mut left = self.lowest;
         loop {
             self.remove(left.key);
-            let caller = *self.alive.get(&left.caller?)?;
+            let caller = self.bring_frame(left.caller?)?;
             if left.entry != Entry::Jump {
                 self.lowest = caller;
                 self.bring_back(FRAMES_BACK);
@@ -260,9 +291,14 @@ impl Frames {
     fn bring_back(&mut self, count: usize) {
         let mut moved = vec![];
         let mut at = self.lowest;
+        // No frame twice: one that was made in the place of what an exception has interrupted may have been reached from its handler.
         while moved.len() < count
             && let Some(caller) = at.caller.and_then(|key| self.alive.get(&key))
-            && (is_plain_call(&at, caller) || is_plain_jump(&at, caller))
+            && (is_plain_call(&at, caller)
+                || is_plain_jump(&at, caller)
+                || self.has_interrupted(&at))
+            && caller.key != at.key
+            && !moved.iter().any(|one: &Frame| one.key == caller.key)
         {
             moved.push(at);
             at = *caller;
@@ -273,16 +309,37 @@ impl Frames {
         }
         for frame in &moved {
             self.remove(frame.key);
+            if let Some(place) = frame.goes_on_at() {
+                self.interrupted.remove(&place);
+            }
         }
         self.begin(at);
         for frame in moved.iter().rev() {
-            self.tracking.push(Call {
+            self.tracking.bring(Call {
                 node: frame.node.0,
-                sp: frame.return_sp,
+                sp: frame.key.1,
                 return_address: frame.return_address,
-                jumped: frame.entry == Entry::Jump,
+                entered: match frame.entry {
+                    Entry::Jump => Entered::Jumped,
+                    Entry::Exception => Entered::Interrupts {
+                        sp: frame.return_sp,
+                    },
+                    Entry::Call | Entry::Root => Entered::Called,
+                },
             });
         }
+    }
+
+    /// The frame of this key, in the map from now on.
+    fn bring_frame(&mut self, key: FrameKey) -> Option<Frame> {
+        self.bring_key(&key);
+        self.alive.get(&key).copied()
+    }
+
+    /// Whether it is the frame of the newest exception that has interrupted its caller there.
+    fn has_interrupted(&self, frame: &Frame) -> bool {
+        let place = frame.goes_on_at().filter(|_| frame.caller.is_some());
+        place.is_some_and(|place| self.interrupted.get(&place).copied() == frame.caller)
     }
 
     /// The frame that jumped to the current one, directly or by others, and belongs to `function`. Settled.
@@ -295,17 +352,50 @@ impl Frames {
             if at.entry != Entry::Jump {
                 return None;
             }
-            at = *self.alive.get(&at.caller?)?;
+            at = self.find(&at.caller?)?;
         }
         None
+    }
+
+    /// Enters an exception's handler, if that is fast. Not settled.
+    pub fn interrupt_fast(&mut self, handler: Frame) -> bool {
+        let Some(place) = handler.goes_on_at() else {
+            return false;
+        };
+        let mut count = self.interrupted.len() + self.waiting.places();
+        for call in self.tracking.calls() {
+            if let Entered::Interrupts { sp } = call.entered {
+                count += 1;
+                if (call.return_address & !1, sp) == place {
+                    return false;
+                }
+            }
+        }
+        if count >= FRAMES_MAX {
+            return false;
+        }
+        let call = Call {
+            node: handler.node.0,
+            sp: handler.key.1,
+            return_address: handler.return_address,
+            entered: Entered::Interrupts {
+                sp: handler.return_sp,
+            },
+        };
+        self.bring_place(place);
+        let fast = self.tracking.interrupt_fast(call, handler.key.0.0);
+        if fast {
+            self.interrupted.remove(&place);
+        }
+        fast
     }
 
     /// Goes on in the middle of `function`: in its frame nearest above the stack pointer, or exactly there (`exact`). Settled.
     pub fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> bool {
         let last = if exact { sp } else { u32::MAX };
         let first = sp.saturating_sub(SAME_STACK_MAX);
-        let mut frames = self.alive.range((function, first)..=(function, last));
-        let Some((_, &frame)) = frames.next() else {
+        self.bring_nearest(function, (first, last));
+        let Some(&frame) = self.alive.nearest(function, first, last) else {
             return false;
         };
         self.go_back_to(frame);
@@ -314,8 +404,9 @@ impl Frames {
 
     /// Goes on in the frame that was interrupted at this place with this stack pointer, in another task than the one that runs. Settled.
     pub fn resume_interrupted(&mut self, address: u32, sp: u32) -> bool {
+        self.bring_place((address, sp));
         let key = self.interrupted.remove(&(address, sp));
-        let Some(&frame) = key.and_then(|key| self.alive.get(&key)) else {
+        let Some(frame) = key.and_then(|key| self.bring_frame(key)) else {
             return false;
         };
         self.go_back_to(frame);
@@ -339,9 +430,10 @@ impl Frames {
         };
         let skipped = address.wrapping_sub(exception.return_address & !1);
         let goes_on = skipped <= INSTRUCTION_BYTES_MAX && exception.return_sp == sp;
-        let interrupted = exception.caller.and_then(|key| self.alive.get(&key));
-        match (interrupted.copied(), exception.goes_on_at()) {
+        let interrupted = exception.caller.and_then(|key| self.bring_frame(key));
+        match (interrupted, exception.goes_on_at()) {
             (Some(interrupted), Some(place)) if goes_on => {
+                self.bring_place(place);
                 self.interrupted.remove(&place);
                 self.unwind_to(interrupted.key);
                 self.lowest = interrupted;
@@ -357,8 +449,8 @@ impl Frames {
         let mut at = self.lowest;
         while at.key != key {
             self.remove(at.key);
-            match at.caller.and_then(|caller| self.alive.get(&caller)) {
-                Some(caller) => at = *caller,
+            match at.caller.and_then(|caller| self.bring_frame(caller)) {
+                Some(caller) => at = caller,
                 None => break,
             }
         }
@@ -371,7 +463,7 @@ impl Frames {
             if at.entry == Entry::Exception {
                 return Some(at);
             }
-            at = *self.alive.get(&at.caller?)?;
+            at = self.find(&at.caller?)?;
         }
         None
     }
@@ -389,12 +481,53 @@ impl Frames {
             if at.key == key {
                 return true;
             }
-            match at.caller.and_then(|caller| self.alive.get(&caller)) {
-                Some(caller) => at = *caller,
+            match at.caller.and_then(|caller| self.find(&caller)) {
+                Some(caller) => at = caller,
                 None => return false,
             }
         }
         false
+    }
+}
+
+/// The frames of a stack above its lowest one: calls, with their functions.
+fn frames_of(
+    lowest: Frame,
+    calls: impl Iterator<Item = (Call, FunctionId)>,
+) -> impl Iterator<Item = Frame> {
+    let mut below = lowest;
+    calls.map(move |(call, function)| {
+        below = frame_of(&below, call, function);
+        below
+    })
+}
+
+/// The frame of a call above another one.
+fn frame_of(below: &Frame, call: Call, function: FunctionId) -> Frame {
+    let called = Frame {
+        key: (function, call.sp),
+        node: NodeIndex(call.node),
+        entry: Entry::Call,
+        caller: Some(below.key),
+        return_address: call.return_address,
+        return_sp: call.sp,
+        plain: true,
+    };
+    match call.entered {
+        Entered::Called => called,
+        Entered::Jumped => Frame {
+            entry: Entry::Jump,
+            return_address: below.return_address,
+            return_sp: below.return_sp,
+            plain: false,
+            ..called
+        },
+        Entered::Interrupts { sp } => Frame {
+            entry: Entry::Exception,
+            return_sp: sp,
+            plain: false,
+            ..called
+        },
     }
 }
 
@@ -408,5 +541,5 @@ fn is_plain_jump(frame: &Frame, from: &Frame) -> bool {
     frame.entry == Entry::Jump
         && way_back(frame) == way_back(from)
         && frame.key.1 == from.key.1
-        && frame.return_sp == frame.key.1
+        && (frame.return_sp == frame.key.1 || frame.return_address & 1 != 0)
 }

@@ -158,7 +158,7 @@ impl Profile {
     }
 
     fn interruptions(&self) -> Interruptions {
-        let of_core = |core: &CoreProfile| core.contexts.frames().interrupted().clone();
+        let of_core = |core: &CoreProfile| core.contexts.frames().interrupted(core.nodes());
         let all: Vec<Interrupted> = self.cores.iter().map(of_core).collect();
         let any = all.iter().any(|interrupted| !interrupted.is_empty());
         Interruptions(if any { all } else { vec![] })

@@ -11,15 +11,22 @@
 //! A jump to another function's first instruction that is no return is fast when the stack pointer is `top.sp`, or `top` the lowest frame,
 //! [`Tracker::may_be_in_jump_chain`] says no, `top != limit` and `filter[filter_slot]` is 0: its frame has this stack pointer and the return address of `top`,
 //! and a return from it leads to where one from `top` would. Falling into a function is the same with `top.sp`, but not in the lowest frame.
+//!
+//! A handler's frame has the odd address at which what it interrupts goes on: only a return from the exception leads there. Its stack pointer says nothing of
+//! those below, so all frames below the newest exception's are in the filter too.
 
 #![allow(unsafe_code)]
 
 mod counters;
+mod stacks;
 mod steps;
 mod tracker;
+mod tracking;
 
 pub use counters::{Counters, DATA_KINDS, NodePointer};
+pub use stacks::Stack;
 pub use steps::{Known, STEPS, Step};
 pub use tracker::{
-    Call, FILTER_SLOTS, STACK_FRAMES, ShadowFrame, Tracker, Tracking, filter_constant, filter_slot,
+    Call, Entered, FILTER_SLOTS, STACK_FRAMES, ShadowFrame, Tracker, filter_constant, filter_slot,
 };
+pub use tracking::Tracking;

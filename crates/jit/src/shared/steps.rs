@@ -10,7 +10,12 @@ pub enum Step {
     Call = 0,
     /// Without: the function returns where the one before would have.
     Jump = 1,
+    /// By a system call.
+    SystemCall = 2,
 }
+
+/// How many kinds there are.
+const KINDS: usize = 3;
 
 /// Steps of each kind that are remembered.
 pub const STEPS: usize = 1 << 10;
@@ -56,11 +61,11 @@ const UNKNOWN: Known = Known {
 };
 
 /// The steps that were taken last.
-pub(super) struct Steps([[Known; STEPS]; 2]);
+pub(super) struct Steps([[Known; STEPS]; KINDS]);
 
 impl Steps {
     pub const fn new() -> Steps {
-        Steps([[UNKNOWN; STEPS]; 2])
+        Steps([[UNKNOWN; STEPS]; KINDS])
     }
 
     #[inline]

@@ -36,6 +36,14 @@ enum Act {
         words: u32,
         offset: u32,
         pushed: u32,
+        /// Which of some stacks the handler has.
+        stack: u32,
+    },
+    /// From an exception back to just what it has interrupted.
+    Leave,
+    /// Calls the function in which all tasks give up the processor, and goes on in another one that has done so.
+    Switch {
+        task: usize,
     },
     /// From an exception back, or to another task.
     Resume {
@@ -67,10 +75,14 @@ fn act() -> impl Strategy<Value = Act> {
         3 => (0..4usize, 1..30u32).prop_map(|(frames, offset)| Act::LongJump { frames, offset }),
         5 => function().prop_map(|function| Act::TailCall { function }),
         2 => function().prop_map(|function| Act::FallThrough { function }),
-        4 => (1..8u8, 0..4u32, 0..3usize, 0..3u32).prop_map(|(number, words, offset, pushed)| {
-            let offset = [0, 0x40, 0x100][offset];
-            Act::Exception { number, words, offset, pushed }
-        }),
+        6 => (1..8u8, 0..4u32, 0..3usize, 0..3u32, 0..3u32).prop_map(
+            |(number, words, offset, pushed, stack)| {
+                let offset = [0, 0x40, 0x100][offset];
+                Act::Exception { number, words, offset, pushed, stack }
+            }
+        ),
+        5 => Just(Act::Leave),
+        8 => (0..4usize).prop_map(|task| Act::Switch { task }),
         4 => (0..4usize).prop_map(|task| Act::Resume { task }),
         2 => (function(), 1..4u32).prop_map(|(function, stack)| Act::Start { function, stack }),
         4 => (function(), 0..8u32, 0..64u32, 0..5u8, 0..64u32).prop_map(
@@ -94,7 +106,12 @@ struct Task {
     calls: Vec<(u32, u32, u32)>,
     /// Where it goes on, with which stack pointer, when it has been interrupted.
     interrupted: (u32, u32),
+    /// Where that goes on which it has interrupted.
+    over: Option<(u32, u32)>,
 }
+
+/// The function in which tasks give up the processor.
+const SWITCH: u32 = 0xa;
 
 struct Pair {
     contexts: Contexts,
@@ -150,6 +167,11 @@ impl Pair {
     fn agree(&self) {
         assert_eq!(self.contexts.current(), self.reference.current());
         assert_eq!(self.contexts.nodes(), self.reference.nodes());
+        let nodes = self.contexts.nodes();
+        let (frames, current) = self.contexts.frames().parts(nodes);
+        let frames: Vec<_> = frames.iter().map(|frame| (frame.key, frame.node)).collect();
+        let interrupted = self.contexts.frames().interrupted(nodes);
+        assert_eq!((frames, current.key, interrupted), self.reference.frames());
     }
 }
 
@@ -164,6 +186,7 @@ fn play(acts: &[Act], nodes_max: usize) -> (Pair, usize) {
         sp,
         calls: vec![],
         interrupted: (function * 0x100, sp),
+        over: None,
     };
     let mut running = begin(0, 0x1000);
     let mut others: Vec<Task> = vec![];
@@ -214,8 +237,9 @@ fn play(acts: &[Act], nodes_max: usize) -> (Pair, usize) {
                 words,
                 offset,
                 pushed,
+                stack,
             } => {
-                let sp = 0x8000 - 4 * words;
+                let sp = 0x8000 + 0x1000 * stack - 4 * words;
                 let (address, from_sp) =
                     (running.function * 0x100 + offset, running.sp - 8 * pushed);
                 pair.interrupted(number, running.function, address);
@@ -229,6 +253,34 @@ fn play(acts: &[Act], nodes_max: usize) -> (Pair, usize) {
                 let kind = Transfer::ExceptionEntry(number);
                 pair.transfer_from(0xb00, kind, sp, (address, interrupted));
                 running = begin(0xb, sp);
+                running.over = Some((address, from_sp));
+            }
+            Act::Leave => {
+                let wanted = |task: &Task| Some(task.interrupted) == running.over;
+                if let Some(place) = others.iter().rposition(wanted) {
+                    running = others.swap_remove(place);
+                    let (address, sp) = running.interrupted;
+                    pair.transfer(address, Transfer::ExceptionReturn, sp, 0);
+                }
+            }
+            Act::Switch { task } => {
+                let (sp, next) = (running.sp - 4, running.function * 0x100 + 0x20);
+                running.calls.push((running.function, running.sp, next));
+                pair.transfer(SWITCH * 0x100, Transfer::Call, sp, next);
+                (running.function, running.sp) = (SWITCH, sp);
+                let count = others.len().max(1);
+                let mut places = (task..task + count).map(|place| place % count);
+                let has_left = |place: &usize| {
+                    let other = others.get(*place);
+                    other.is_some_and(|one| one.function == SWITCH && !one.calls.is_empty())
+                };
+                if let Some(place) = places.find(has_left) {
+                    std::mem::swap(&mut running, &mut others[place]);
+                }
+                if let Some((function, sp, next)) = running.calls.pop() {
+                    pair.transfer(next, Transfer::Jump, sp - 4, 0);
+                    (running.function, running.sp) = (function, sp);
+                }
             }
             Act::Resume { task } => {
                 if others.is_empty() {
@@ -276,8 +328,11 @@ fn play(acts: &[Act], nodes_max: usize) -> (Pair, usize) {
     (pair, deepest)
 }
 
+/// More of them by the variable that proptest has for it.
+const CASES: u32 = 400;
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn contexts_are_those_of_the_reference(
@@ -356,4 +411,47 @@ fn a_frame_that_has_gone_is_not_returned_to() {
     pair.transfer(0x100, Transfer::Jump, 0x1000, 0);
     pair.transfer(0x200, Transfer::Call, 0x0ff0, 0x140);
     pair.transfer(0x140, Transfer::Jump, 0x0ff0, 0);
+}
+
+#[test]
+fn a_system_call_leaves_the_frames_where_they_are() {
+    let call = |function| Act::Call {
+        function,
+        words: 2,
+        at: 5,
+    };
+    let system_call = Act::Exception {
+        number: 2,
+        words: 0,
+        offset: 0x40,
+        pushed: 0,
+        stack: 0,
+    };
+    let acts = [call(1), call(2), system_call, call(3), Act::Return];
+    assert_eq!(play(&acts, usize::MAX).1, 4);
+    let acts = [acts.as_slice(), &[Act::Leave]].concat();
+    assert_eq!(play(&acts, usize::MAX).0.contexts.tracking().depth(), 2);
+}
+
+#[test]
+fn stacks_wait_while_others_run() {
+    let (mut pair, _) = play(&[], usize::MAX);
+    let mut depths = vec![];
+    let [first, second] = [(0x110, 0xfe0), (0x610, 0x1f_ffe0)];
+    let mut switch = |pair: &mut Pair, from: (u32, u32), to: (u32, u32)| {
+        pair.transfer(SWITCH * 0x100, Transfer::Call, from.1, from.0);
+        depths.push(pair.contexts.tracking().depth());
+        pair.transfer(to.0, Transfer::Jump, to.1, 0);
+        depths.push(pair.contexts.tracking().depth());
+    };
+    pair.transfer(0x100, Transfer::Call, 0xff0, 0x10);
+    pair.transfer(SWITCH * 0x100, Transfer::Call, first.1, first.0);
+    // Another task starts, and both go on in turns: the frame of the function that switches is in the place of the one that it left before.
+    pair.transfer(0x500, Transfer::ExceptionReturn, 0x20_0000, 0);
+    pair.transfer(0x600, Transfer::Call, 0x1f_fff0, 0x510);
+    for _ in 0..3 {
+        switch(&mut pair, second, first);
+        switch(&mut pair, first, second);
+    }
+    assert_eq!(depths, [2, 1].repeat(6));
 }

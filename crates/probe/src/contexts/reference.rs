@@ -1,7 +1,9 @@
 //! The rules of contexts and frames without the stack: the model that the contexts are compared with.
 
 use super::{Arrival, DEPTH_MAX, Entry, Node, NodeIndex};
-use crate::frames::{CHAIN_MAX, FRAMES_MAX, INSTRUCTION_BYTES_MAX, NO_RETURN, SAME_STACK_MAX};
+use crate::frames::{
+    CHAIN_MAX, FRAMES_MAX, INSTRUCTION_BYTES_MAX, Interrupted, NO_RETURN, SAME_STACK_MAX,
+};
 use crate::functions::FunctionId;
 use socscope_core::Transfer;
 use std::collections::BTreeMap;
@@ -51,6 +53,17 @@ impl Reference {
     pub fn reset(&mut self, function: FunctionId, sp: u32) {
         let node = self.child(None, function, Entry::Root);
         self.frames = Frames::new(root_frame(function, sp, node, Entry::Root));
+    }
+
+    /// Keys of all frames with their contexts, and of the current one; where code goes on that was interrupted.
+    pub fn frames(&self) -> (Vec<(FrameKey, NodeIndex)>, FrameKey, Interrupted) {
+        let frames = &self.frames;
+        let alive = frames.alive.values().map(|frame| (frame.key, frame.node));
+        (
+            alive.collect(),
+            frames.current.key,
+            frames.interrupted.clone(),
+        )
     }
 
     pub fn returns(&self, address: u32, sp: u32) -> bool {
