@@ -16,3 +16,4 @@ mod running;
 mod snapshots;
 mod stepping;
 mod support;
+mod system_calls;

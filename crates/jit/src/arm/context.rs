@@ -3,7 +3,7 @@
 use crate::arm::granules::tag;
 use crate::profile::Fields;
 use crate::translations::Translations;
-use socscope_arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
+use socscope_arm::{Core, Exception, InstructionSet, LINK, Mode, STACK, Status};
 use socscope_memory::{AddressSpace, Endianness, RegionIndex, Width};
 use std::mem::offset_of;
 
@@ -69,6 +69,8 @@ pub(crate) struct Context {
     pub came_region: u32,
     /// The context that was left by a return to an address without code.
     pub left_node: u64,
+    /// Address of the core, for the helpers that change its mode.
+    pub core: u64,
     /// Instructions executed when code came back, since the profile's counters were last brought up to date, and the budget then.
     pub executed: u64,
     pub mark: i64,
@@ -123,6 +125,12 @@ impl Context {
         for index in 0..15 {
             self.registers[index as usize] = core.register(index);
         }
+        self.take_status(core);
+        true
+    }
+
+    fn take_status(&mut self, core: &Core) {
+        let status = core.status();
         self.result = match (status.negative, status.zero) {
             (true, _) => 1 << 31,
             (_, zero) => u32::from(!zero),
@@ -135,7 +143,6 @@ impl Context {
             self.saved = saved.bits();
             self.user = [STACK, LINK].map(|index| core.register_of(Mode::User, index));
         }
-        true
     }
 
     /// The region of the last instruction that translated code executed before it came back with this budget; `None` if it executed none. Its own code
@@ -154,6 +161,11 @@ impl Context {
             core.set_register(index, self.registers[index as usize]);
         }
         core.set_program_counter(address);
+        self.give_status(core, set);
+    }
+
+    /// The same, of the status registers and those of the user mode.
+    fn give_status(&self, core: &mut Core, set: InstructionSet) {
         if let Some(saved) = core.saved_status() {
             core.set_saved_status(saved.with_bits(self.saved));
             for (index, value) in [STACK, LINK].into_iter().zip(self.user) {
@@ -216,6 +228,56 @@ pub(crate) unsafe extern "C" fn write_beside_code(
     }
     let written = translations.write_beside(space, address, (width, value, Endianness::Little));
     u32::from(written.is_some())
+}
+
+/// Called by translated code: the software interrupt at `address` enters its handler. The core has no registers of the fast interrupt's mode.
+///
+/// # Safety
+/// `context` is the context that the code was entered with.
+pub(crate) unsafe extern "C" fn enter_supervisor(context: *mut Context, address: u32, thumb: u32) {
+    let set = match thumb {
+        0 => InstructionSet::Arm,
+        _ => InstructionSet::Thumb,
+    };
+    let change = |core: &mut Core| core.enter(Exception::SoftwareInterrupt, address);
+    // SAFETY: the caller's promise.
+    unsafe { change_mode(context, set, change) };
+}
+
+/// Called by translated code: the saved status comes into force. Its mode and the present one are others than the fast interrupt's, the present one has
+/// a saved status, and N and Z are not both set there. Gives 1 if Thumb instructions come next.
+///
+/// # Safety
+/// `context` is the context that the code was entered with.
+pub(crate) unsafe extern "C" fn restore_status(context: *mut Context) -> u32 {
+    let mut thumb = false;
+    let change = |core: &mut Core| {
+        if let Some(saved) = core.saved_status() {
+            core.set_status(saved);
+        }
+        thumb = core.instruction_set() == InstructionSet::Thumb;
+    };
+    // SAFETY: the caller's promise.
+    unsafe { change_mode(context, InstructionSet::Arm, change) };
+    u32::from(thumb)
+}
+
+/// # Safety
+/// As for those that call it.
+unsafe fn change_mode(context: *mut Context, set: InstructionSet, change: impl FnOnce(&mut Core)) {
+    // SAFETY: as for `settle_flags`.
+    let context = unsafe { &mut *context };
+    // SAFETY: the engine put the address of what it borrows exclusively there, and uses it for nothing else until the code returns.
+    let core = unsafe { &mut *(context.core as *mut Core) };
+    for index in [STACK, LINK] {
+        core.set_register(index, context.registers[index as usize]);
+    }
+    context.give_status(core, set);
+    change(core);
+    for index in [STACK, LINK] {
+        context.registers[index as usize] = core.register(index);
+    }
+    context.take_status(core);
 }
 
 /// Called by translated code: makes C and V plain, in `carry` and bit 31 of `a`.

@@ -2,7 +2,8 @@
 
 use crate::statistics::Reason;
 use socscope_arm::{
-    ALWAYS, Footprint, InstructionSet, LINK, Leave, Value, condition_code, encoding, footprint,
+    ALWAYS, Exception, Footprint, InstructionSet, LINK, Leave, Value, condition_code, encoding,
+    footprint,
 };
 use socscope_isa::CycleClass;
 use socscope_memory::{Bus, RegionIndex};
@@ -24,6 +25,8 @@ pub(crate) enum Flow {
     Jumps { target: u32, call: bool },
     /// At an address that is computed.
     Computed,
+    /// In another mode, whose status register and registers are others: a software interrupt, or a return from an exception.
+    Changes,
     /// The interpreter has to execute it.
     Left,
 }
@@ -68,18 +71,34 @@ pub(crate) struct Plan {
     pub behind_leaves: BTreeSet<u32>,
     /// Flags that matter at an address.
     pub live: BTreeMap<u32, u8>,
+    /// Whether nobody has to be told of exceptions and returns from them.
+    changes_mode: bool,
+}
+
+/// What instructions are planned with.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    /// Instructions that are left to the interpreter.
+    pub stops: &'a BTreeSet<u32>,
+    /// Where long translations begin that are better chained to than repeated.
+    pub apart: &'a BTreeSet<u32>,
+    /// Whether nobody has to be told of exceptions and returns from them.
+    pub changes_mode: bool,
 }
 
 impl Plan {
-    /// Reads code from `start` on. Instructions at `stops` are left to the interpreter; at those of `apart`, long translations begin that are
-    /// better chained to than repeated. `None` when the first one cannot be translated.
+    /// Reads code from `start` on. `None` when the first instruction cannot be translated.
     pub fn new<B: Bus>(
         bus: &mut B,
         set: InstructionSet,
         start: u32,
-        stops: &BTreeSet<u32>,
-        apart: &BTreeSet<u32>,
+        bounds: Bounds,
     ) -> Option<Plan> {
+        let Bounds {
+            stops,
+            apart,
+            changes_mode,
+        } = bounds;
         let region = bus.region(start);
         let mut plan = Plan {
             set,
@@ -90,6 +109,7 @@ impl Plan {
             returns: BTreeSet::new(),
             behind_leaves: BTreeSet::new(),
             live: BTreeMap::new(),
+            changes_mode,
         };
         let mut waiting = VecDeque::from([start]);
         let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
@@ -125,8 +145,8 @@ impl Plan {
                         go(next);
                     }
                 }
-                Flow::Computed if conditional => go(next),
-                Flow::Computed | Flow::Left => {}
+                Flow::Computed | Flow::Changes if conditional => go(next),
+                Flow::Computed | Flow::Changes | Flow::Left => {}
             }
         }
         plan.returns
@@ -157,10 +177,16 @@ impl Plan {
         let next = address.wrapping_add(width.bytes());
         let touches_status = footprint.status_written || footprint.status_read;
         let moves_only = footprint.leave.is_none() && footprint.accesses.is_empty();
-        let left =
-            touches_status && !moves_only || stops.contains(&address) || footprint.mark.is_some();
+        let changes = self.changes_mode
+            && matches!(
+                footprint.leave,
+                Some(Leave::Exception(Exception::SoftwareInterrupt) | Leave::Return(_))
+            );
+        let stays = !touches_status || moves_only || changes;
+        let left = !stays || stops.contains(&address) || footprint.mark.is_some();
         let flow = match footprint.leave {
             _ if left => Flow::Left,
+            _ if changes => Flow::Changes,
             None => Flow::Falls,
             Some(Leave::Branch(target)) => match self.known(address, target) {
                 Some(target) => Flow::Jumps {
@@ -215,7 +241,7 @@ impl Plan {
             Flow::Falls => vec![next],
             Flow::Jumps { target, .. } => vec![target],
             Flow::Computed => self.returns.iter().copied().collect(),
-            Flow::Left => vec![],
+            Flow::Changes | Flow::Left => vec![],
         };
         if conditional && planned.flow != Flow::Falls && planned.flow != Flow::Left {
             all.push(next);
@@ -254,6 +280,9 @@ impl Plan {
                 // Flags that are written only under a condition come through.
                 let before = if planned.flow == Flow::Left {
                     0
+                } else if planned.flow == Flow::Changes {
+                    // It leaves by way of the context, which has all flags.
+                    after | read
                 } else if planned.condition == ALWAYS && !may_keep_carry(planned) {
                     after & !written | read
                 } else {

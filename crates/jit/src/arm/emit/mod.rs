@@ -1,5 +1,6 @@
 //! From a plan to machine code: the third reading of the instructions, with values of the compiler.
 
+mod exceptions;
 mod flags;
 mod leave;
 mod memory;
@@ -17,7 +18,7 @@ use crate::compiler::signature;
 use crate::profile::Profiler;
 use crate::states::{StateIndex, States};
 use cranelift_codegen::ir::{
-    AbiParam, Block as Code, InstBuilder, SigRef, Signature, Value, types,
+    AbiParam, Block as Code, InstBuilder, SigRef, Signature, Type, Value, types,
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -63,6 +64,8 @@ pub(crate) struct Emitter<'a, M: StaticCycleModel> {
     tail: SigRef,
     helper: SigRef,
     write_helper: SigRef,
+    enter_helper: SigRef,
+    restore_helper: SigRef,
     /// Blocks by place, and those whose code is still to be made.
     blocks: BTreeMap<Place, Code>,
     waiting: Vec<Place>,
@@ -113,15 +116,17 @@ impl<'a, M: StaticCycleModel> Emitter<'a, M> {
         let context = builder.block_params(entry)[0];
         let budget = builder.block_params(entry)[1];
         let tail = builder.import_signature(signature(CallConv::Tail));
-        let mut helper = Signature::new(CallConv::SystemV);
-        helper.params.push(AbiParam::new(types::I64));
-        let helper = builder.import_signature(helper);
-        let mut write_helper = Signature::new(CallConv::SystemV);
-        write_helper.params = [types::I64, types::I32, types::I32, types::I32]
-            .map(AbiParam::new)
-            .to_vec();
-        write_helper.returns.push(AbiParam::new(types::I32));
-        let write_helper = builder.import_signature(write_helper);
+        let mut import = |parameters: &[Type], returns: &[Type]| {
+            let mut signature = Signature::new(CallConv::SystemV);
+            signature.params = parameters.iter().map(|ty| AbiParam::new(*ty)).collect();
+            signature.returns = returns.iter().map(|ty| AbiParam::new(*ty)).collect();
+            builder.import_signature(signature)
+        };
+        use types::{I32, I64};
+        let helper = import(&[I64], &[]);
+        let write_helper = import(&[I64, I32, I32, I32], &[I32]);
+        let enter_helper = import(&[I64, I32, I32], &[]);
+        let restore_helper = import(&[I64], &[I32]);
         let variables = Variables {
             registers: std::array::from_fn(|_| builder.declare_var(types::I32)),
             budget: builder.declare_var(types::I64),
@@ -149,6 +154,8 @@ impl<'a, M: StaticCycleModel> Emitter<'a, M> {
             tail,
             helper,
             write_helper,
+            enter_helper,
+            restore_helper,
             blocks: BTreeMap::new(),
             waiting: vec![],
             known: [None; 15],

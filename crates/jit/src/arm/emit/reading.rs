@@ -15,6 +15,10 @@ pub(super) enum Leaving {
     Branch(Word),
     /// In the instruction set that bit 0 names.
     Exchange(Word),
+    /// To the handler of software interrupts.
+    SoftwareInterrupt,
+    /// With the saved status register restored.
+    Return(Word),
 }
 
 impl<M: StaticCycleModel> Emitter<'_, M> {
@@ -70,8 +74,11 @@ impl<M: StaticCycleModel> Semantics for Emitter<'_, M> {
         self.leaving = Some(Leaving::Branch(target));
     }
 
-    fn exception(&mut self, _exception: Exception) {
-        self.beyond();
+    fn exception(&mut self, exception: Exception) {
+        match exception {
+            Exception::SoftwareInterrupt if self.changes_mode() => self.raise(),
+            _ => self.beyond(),
+        }
     }
 }
 
@@ -138,8 +145,11 @@ impl<M: StaticCycleModel> ArmSemantics for Emitter<'_, M> {
         self.leaving = Some(Leaving::Exchange(target));
     }
 
-    fn return_from_exception(&mut self, _target: Word) {
-        self.beyond();
+    fn return_from_exception(&mut self, target: Word) {
+        match self.changes_mode() {
+            true => self.return_to_interrupted(target),
+            false => self.beyond(),
+        }
     }
 
     fn status(&mut self) -> Word {

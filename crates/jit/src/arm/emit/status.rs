@@ -18,8 +18,9 @@ const NEGATIVE_AND_ZERO: u32 = 0xc000_0000;
 const THUMB: u32 = 0x20;
 
 /// All modes, and those without a saved status register.
-const MODES: u32 = modes(&Mode::ALL);
-const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
+pub(super) const MODES: u32 = modes(&Mode::ALL);
+pub(super) const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
+pub(super) const FAST: u32 = modes(&[Mode::FastInterrupt]);
 
 impl<M: StaticCycleModel> Emitter<'_, M> {
     /// The status register.
@@ -46,7 +47,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
     }
 
     /// Leaves the instruction to the interpreter unless the condition holds. Nothing of it has happened yet.
-    fn demand(&mut self, condition: Value) {
+    pub(super) fn demand(&mut self, condition: Value) {
         let (on, out) = (
             self.code.builder.create_block(),
             self.code.builder.create_block(),
@@ -76,14 +77,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         }
         if mask >> 28 != 0 {
             let bits = self.code.value(value);
-            let both = self
-                .code
-                .builder
-                .ins()
-                .band_imm_u(bits, i64::from(NEGATIVE_AND_ZERO));
-            let limit = self.code.constant(NEGATIVE_AND_ZERO);
-            let possible = self.code.builder.ins().icmp(IntCC::NotEqual, both, limit);
-            self.demand(possible);
+            self.demand_flags(bits);
             for (kind, index) in [
                 (Kind::Negative, 31),
                 (Kind::Zero, 30),
@@ -108,13 +102,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
             .band_imm_u(difference, i64::from(MODE));
         let same = self.code.builder.ins().icmp_imm_s(IntCC::Equal, mode, 0);
         self.demand(same);
-        let lines =
-            self.code
-                .builder
-                .ins()
-                .load(types::I8, own_memory(), self.code.context, at::LINES);
-        let quiet = self.code.builder.ins().icmp_imm_s(IntCC::Equal, lines, 0);
-        self.demand(quiet);
+        self.demand_quiet();
         let kept = self
             .code
             .builder
@@ -125,14 +113,34 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         self.code.store_word(Word::Value(control), at::CONTROL);
     }
 
+    /// Leaves the instruction to the interpreter if a status register's bits are such that the context cannot hold the flags.
+    pub(super) fn demand_flags(&mut self, bits: Value) {
+        let mask = i64::from(NEGATIVE_AND_ZERO);
+        let both = self.code.builder.ins().band_imm_u(bits, mask);
+        let limit = self.code.constant(NEGATIVE_AND_ZERO);
+        let possible = self.code.builder.ins().icmp(IntCC::NotEqual, both, limit);
+        self.demand(possible);
+    }
+
+    /// Leaves the instruction to the interpreter while a line asks for attention.
+    pub(super) fn demand_quiet(&mut self) {
+        let context = self.code.context;
+        let builder = &mut self.code.builder;
+        let lines = builder
+            .ins()
+            .load(types::I8, own_memory(), context, at::LINES);
+        let quiet = builder.ins().icmp_imm_s(IntCC::Equal, lines, 0);
+        self.demand(quiet);
+    }
+
     /// Leaves the instruction to the interpreter in modes whose bit is set.
-    fn require_other_modes(&mut self, modes: u32) {
+    pub(super) fn require_other_modes(&mut self, modes: u32) {
         let control = self.code.load_word(at::CONTROL);
         self.demand_mode(control, !modes);
     }
 
     /// Leaves the instruction to the interpreter unless the mode in `bits` is one of `modes`.
-    fn demand_mode(&mut self, bits: Value, modes: u32) {
+    pub(super) fn demand_mode(&mut self, bits: Value, modes: u32) {
         let mode = self.code.builder.ins().band_imm_u(bits, i64::from(MODE));
         let modes = self.code.constant(modes);
         let found = self.code.builder.ins().ushr(modes, mode);
@@ -164,7 +172,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
     pub(super) fn banked(&mut self, index: u32) -> Option<i32> {
         if !self.banks_known {
             self.banks_known = true;
-            self.require_other_modes(UNBANKED | modes(&[Mode::FastInterrupt]));
+            self.require_other_modes(UNBANKED | FAST);
         }
         matches!(index, STACK | LINK).then(|| at::user_register(index))
     }

@@ -316,6 +316,14 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
                     self.exchange(target, &before);
                     return None;
                 }
+                Some(Leaving::SoftwareInterrupt) => {
+                    self.enter_handler(&before);
+                    return None;
+                }
+                Some(Leaving::Return(target)) => {
+                    self.leave_handler(target, &before);
+                    return None;
+                }
             }
         }
         self.go_back(&before);

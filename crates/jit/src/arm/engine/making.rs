@@ -4,7 +4,7 @@ use super::{Guest, Translator};
 use crate::Memories;
 use crate::arm::compile::Facts;
 use crate::arm::key;
-use crate::arm::plan::Plan;
+use crate::arm::plan::{Bounds, Plan};
 use crate::profile::ProfileFacts;
 use crate::states::StateIndex;
 use crate::translations::Made;
@@ -72,7 +72,12 @@ impl<M: StaticCycleModel> Translator<M> {
             ..
         } = guest;
         let bus = &mut **bus;
-        let Some(plan) = Plan::new(bus, set, address, &self.stops, self.translations.long()) else {
+        let bounds = Bounds {
+            stops: &self.stops,
+            apart: self.translations.long(),
+            changes_mode: matches!(observer.translation(), Translation::Nothing),
+        };
+        let Some(plan) = Plan::new(bus, set, address, bounds) else {
             self.heat.freeze(address);
             return None;
         };

@@ -32,6 +32,9 @@ use std::collections::BTreeSet;
 /// Machine code, at most.
 const ARENA_BYTES: usize = 32 << 20;
 
+/// Stands for an identity where an observer is told of exceptions, which the interpreter then takes.
+const EXCEPTIONS_TOLD: u64 = u64::MAX;
+
 /// Translates one core's code for one timing model.
 pub struct Translator<M: StaticCycleModel> {
     compile: Translate<M>,
@@ -204,8 +207,8 @@ impl<M: StaticCycleModel> Translator<M> {
         let mut stops = self.run_stops.clone();
         let (tracker, identity, mode) = match guest.observer.translation() {
             Translation::Impossible => return false,
-            // Exceptions are the interpreter's in any case.
-            Translation::Nothing | Translation::Exceptions => (0, 0, Mode::Plain),
+            Translation::Nothing => (0, 0, Mode::Plain),
+            Translation::Exceptions => (0, EXCEPTIONS_TOLD, Mode::Plain),
             Translation::Profile(shared) => {
                 stops.extend(shared.stops);
                 let mode = if shared.counting {

@@ -7,6 +7,7 @@ use crate::arm::exits::Exit;
 use crate::arm::learning;
 use crate::profile::{Mode, Ran};
 use crate::shared::NodePointer;
+use socscope_arm::Core;
 use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
 use socscope_memory::{Direction, RegionIndex};
@@ -53,6 +54,7 @@ impl<M: StaticCycleModel> Translator<M> {
         shared.entries = self.entries.address();
         shared.tracker = self.tracker;
         shared.targets = self.targets.location();
+        shared.core = std::ptr::from_mut::<Core>(core) as u64;
         shared.granted = granted + owed;
         shared.came_budget = granted as i64;
         shared.came_region = NO_REGION;
