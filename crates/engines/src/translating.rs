@@ -5,7 +5,7 @@ use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_jit::powerpc;
+use socscope_jit::powerpc::{self, Ended};
 use socscope_jit::{Memories, Statistics, Translator};
 use socscope_timing::{Arm7Tdmi, FixedCpi};
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,11 +144,19 @@ impl Translators {
                 let model = powerpc_model(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
                 let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
-                if let powerpc::Ended::Outcome(outcome) = ended {
-                    return Some(Left::from(outcome));
-                }
+                return Some(Left::from(ended));
             }
         }
         Some(Left::Ready)
+    }
+}
+
+impl From<Ended> for Left {
+    fn from(ended: Ended) -> Left {
+        match ended {
+            Ended::Deadline | Ended::Stop => Left::Ready,
+            Ended::Asleep => Left::Asleep,
+            Ended::GivenUp => Left::GivenUp,
+        }
     }
 }

@@ -7,6 +7,7 @@ mod arm;
 mod code;
 mod compiler;
 mod entries;
+mod frame;
 mod heat;
 mod memories;
 pub mod powerpc;

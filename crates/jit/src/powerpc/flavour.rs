@@ -1,12 +1,8 @@
 //! What translated code is made for beside its address: the parts of the machine state that it does not look at when it runs.
 
-use crate::profile::Mode;
-use crate::states::StateIndex;
+use crate::frame;
 use socscope_core::ExecutionState;
 use socscope_powerpc::{Core, Msr};
-
-/// States of the timing model that a key has room for.
-const STATES_MAX: u32 = 1 << 5;
 
 /// The machine state that code was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,18 +36,10 @@ impl Flavour {
             summary_overflow: core.xer.summary_overflow,
         })
     }
+}
 
-    /// Which of the tables of pages its data lie in.
-    pub fn data_table(self) -> usize {
-        table(self.data_translated, self.problem)
-    }
-
-    /// Which of the tables of pages its instructions lie in.
-    pub fn fetch_table(self) -> usize {
-        table(self.fetches_translated, self.problem)
-    }
-
-    fn bits(self) -> u64 {
+impl frame::Flavour for Flavour {
+    fn bits(self) -> u32 {
         [
             self.fetches_translated,
             self.data_translated,
@@ -61,21 +49,22 @@ impl Flavour {
         ]
         .into_iter()
         .enumerate()
-        .fold(0, |bits, (place, bit)| bits | u64::from(bit) << place)
+        .fold(0, |bits, (place, bit)| bits | u32::from(bit) << place)
     }
 
-    /// What a key holds beside the address and the page on the bus; `None` when the timing model has too many states.
-    pub fn key_part(self, state: StateIndex, mode: Mode) -> Option<u64> {
-        let state_and_mode = u64::from(state.0) | (mode as u64) << 5;
-        (state.0 < STATES_MAX).then(|| (state_and_mode << 5 | self.bits()) << 32)
-    }
-
-    /// Whose code it is.
-    pub fn execution_state(self) -> ExecutionState {
+    fn execution_state(self) -> ExecutionState {
         ExecutionState {
             user: self.problem,
             translated: self.fetches_translated,
         }
+    }
+
+    fn data_table(self) -> usize {
+        table(self.data_translated, self.problem)
+    }
+
+    fn fetch_table(self) -> usize {
+        table(self.fetches_translated, self.problem)
     }
 }
 
@@ -86,15 +75,4 @@ fn table(translated: bool, problem: bool) -> usize {
         (true, false) => 1,
         (true, true) => 2,
     }
-}
-
-/// Tables of pages.
-pub(crate) const TABLES: usize = 3;
-
-/// Where the number of the page on the bus stands in a key.
-pub(crate) const PAGE_SHIFT: u32 = 32;
-
-/// What names a translation: its address, that of its page on the bus, and what it was made for.
-pub(crate) fn key(address: u32, physical: u32, part: u64) -> u64 {
-    u64::from(address) | part | u64::from(physical & !0xfff) << PAGE_SHIFT
 }

@@ -1,14 +1,24 @@
-//! The translator of the PowerPC.
+//! What the PowerPC adds to the frame.
 
-mod compile;
-mod context;
-mod emit;
-mod engine;
-mod exits;
+mod accesses;
+mod adapter;
+mod conditions;
+mod exceptions;
 mod flavour;
-mod plan;
+mod float;
+mod planning;
 mod prepare;
-mod reached;
-mod tables;
+mod reading;
+mod services;
+mod state;
+mod system;
 
-pub use engine::{Ended, Translator};
+use crate::frame::translator;
+use socscope_powerpc::{Class, Core, Mmu};
+
+pub use crate::frame::Ended;
+
+translator! {
+    /// Translates the code of all PowerPCs of a machine for one timing model.
+    adapter::PowerPc, Class, Core, Mmu
+}

@@ -1,0 +1,156 @@
+//! What the frame asks an architecture.
+
+use super::context::{OWN_HELPERS, OwnHelper};
+use super::emit::Emitter;
+use super::engine::Ended;
+use super::key::Flavour;
+use super::plan::Planned;
+use super::tables::Tables;
+use crate::memories::Memories;
+use cranelift_codegen::ir::Value;
+use cranelift_frontend::FunctionBuilder;
+use socscope_core::{Core, Observer};
+use socscope_isa::StaticCycleModel;
+use socscope_memory::{Access, Bus, Endianness, Width};
+
+/// What an address is looked up for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// An instruction.
+    Fetch,
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+}
+
+/// What the interpreter did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stepped {
+    /// Cycles taken.
+    pub cycles: u64,
+    /// Why the core executes nothing any more, if it does not.
+    pub ended: Option<Ended>,
+}
+
+/// The registers of a core as translated code works on them, right at every exit.
+///
+/// # Safety
+/// It is `repr(C)`, aligned to 8 bytes at the most, begins with [`Adapter::REGISTERS`] words, and memory of zeros is a value of it.
+pub(crate) unsafe trait State {}
+
+/// An architecture. Functions that take an [`Emitter`] make code, the others run.
+pub(crate) trait Adapter: Sized + 'static {
+    /// Cycle classes of its encodings.
+    type Class: Copy;
+    /// What an instruction can raise.
+    type Exception: Copy + PartialEq;
+    /// A core.
+    type Core: Core;
+    /// Its translation of addresses; `()` where they are those of the bus.
+    type Mmu;
+    /// What code is made for, in all states: the core's model.
+    type Model: Copy;
+    /// The machine state that code is made for.
+    type Flavour: Flavour;
+    /// Registers and flags.
+    type State: State;
+    /// What is known of flags while code is made.
+    type Flags: Clone + Default;
+    /// What a translation declares beside registers: variables for flags, signatures of calls.
+    type Declared;
+    /// How an instruction may change the machine state and go on in code for the new one.
+    type Change: Copy;
+
+    /// Words at the beginning of the state that live in values, [`super::emit::REGISTERS_MAX`] at the most.
+    const REGISTERS: usize;
+    /// Which of them is the stack pointer.
+    const STACK: u32;
+    /// How it sees words of memory.
+    const ORDER: Endianness;
+    /// Whether loads and stores at any address are one access.
+    const UNALIGNED: bool;
+    /// Lengths of instructions, short ones first. They lie at multiples of the first one.
+    const LENGTHS: &'static [Width] = &[Width::Word];
+
+    /// An instruction's word, where it lies, and its length.
+    fn fetch<B: Bus>(bus: &mut B, address: u32) -> Option<(Access, Width)> {
+        Some((bus.fetch(address, Width::Word).ok()?, Width::Word))
+    }
+    /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
+    fn plan(address: u32, word: u32, width: Width, told: bool) -> Planned<Self::Class>;
+    /// Whether an instruction leaves a way back to the next one.
+    fn is_call(address: u32, word: u32) -> bool;
+
+    /// The core's model.
+    fn model(core: &Self::Core) -> Self::Model;
+    /// Its machine state; `None` where each instruction is the interpreter's.
+    fn flavour(core: &Self::Core) -> Option<Self::Flavour>;
+    /// Takes the core's registers.
+    fn take(state: &mut Self::State, core: &mut Self::Core);
+    /// Gives them back to the core, which goes on at `address`.
+    fn give(state: &Self::State, core: &mut Self::Core, address: u32);
+    /// Writes the machine state that code has left to the core.
+    fn give_machine_state(_state: &Self::State, _core: &mut Self::Core) {}
+    /// Whether something else than the next instruction comes next.
+    fn is_interrupted<B: Bus>(core: &mut Self::Core, bus: &B, cycle: u64) -> bool;
+    /// Whether an interrupt waits until it is enabled.
+    fn has_waiting_interrupt<B: Bus>(core: &Self::Core, bus: &B) -> bool;
+    /// Whether the machine state lets interrupts through.
+    fn lets_interrupts_through(state: &Self::State) -> bool;
+    /// The cycle at which the core itself asks for attention.
+    fn due_cycle(_core: &Self::Core) -> u64 {
+        u64::MAX
+    }
+    /// Interprets one instruction, or takes one exception.
+    fn step<B: Bus, M: StaticCycleModel<Self::Class>, O: Observer>(
+        core: &mut Self::Core,
+        mmu: &mut Self::Mmu,
+        bus: &mut B,
+        model: &mut M,
+        observer: &mut O,
+        cycle: u64,
+    ) -> Stepped;
+
+    /// The address on the bus, as the interpreter finds it; `None` when there is none.
+    fn translate<B: Bus>(
+        _core: &Self::Core,
+        _mmu: &mut Self::Mmu,
+        _bus: &mut B,
+        address: u32,
+        _purpose: Purpose,
+    ) -> Option<u32> {
+        Some(address)
+    }
+    /// Drops what depended on translations of addresses that changed.
+    fn follow(_mmu: &mut Self::Mmu, _tables: &mut Tables) {}
+    /// What its code calls beside the frame's own helpers.
+    fn helpers<B: Memories>() -> [Option<OwnHelper<Self>>; OWN_HELPERS] {
+        [None; OWN_HELPERS]
+    }
+
+    /// Declares what all code of a translation uses.
+    fn declare(builder: &mut FunctionBuilder) -> Self::Declared;
+    /// The way in: loads flags, if there are any.
+    fn load_flags<M: StaticCycleModel<Self::Class>>(_emitter: &mut Emitter<Self, M>) {}
+    /// Brings flags that changed to the context.
+    fn flush_flags<M: StaticCycleModel<Self::Class>>(_emitter: &mut Emitter<Self, M>) {}
+    /// Reads an instruction.
+    fn read<M: StaticCycleModel<Self::Class>>(emitter: &mut Emitter<Self, M>, word: u32);
+    /// An instruction raises an exception: the interpreter's, unless the code can do it.
+    fn raise<M: StaticCycleModel<Self::Class>>(
+        emitter: &mut Emitter<Self, M>,
+        _exception: Self::Exception,
+    ) {
+        emitter.raise();
+    }
+    /// Class and fetched width of the exception entry that a change adds to its instruction.
+    fn entry(_change: Self::Change) -> Option<(Self::Class, Width)> {
+        None
+    }
+    /// Writes the new machine state to the context; where it goes on.
+    fn change<M: StaticCycleModel<Self::Class>>(
+        emitter: &mut Emitter<Self, M>,
+        change: Self::Change,
+    ) -> Value;
+}

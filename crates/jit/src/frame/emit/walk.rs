@@ -1,0 +1,252 @@
+//! The walk through a plan: one stretch of instructions after the other.
+
+use super::reading::Leaving;
+use super::values::{Before, Registers};
+use super::{Emitter, Place};
+use crate::code::{Flag, Word};
+use crate::frame::adapter::Adapter;
+use crate::frame::exits::Exit;
+use crate::frame::plan::{Flow, Planned};
+use crate::profile::Counted;
+use crate::states::StateIndex;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use socscope_isa::StaticCycleModel;
+use socscope_memory::Width;
+use std::collections::BTreeMap;
+
+/// What is known where the way forks, to go on from after one branch is done.
+#[derive(Clone)]
+pub(crate) struct Chain<F> {
+    before: Before<F>,
+    made: BTreeMap<u32, Value>,
+    counted: Option<Counted>,
+}
+
+impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
+    /// Makes all code.
+    pub fn finish(mut self, config: TargetFrontendConfig) {
+        let first = (self.plan.start, self.state);
+        while let Some(place) = self.waiting.pop() {
+            self.stretch(place);
+        }
+        self.enter(first);
+        self.code.builder.seal_all_blocks();
+        self.code.builder.finalize(config);
+    }
+
+    pub(super) fn chain(&self) -> Chain<A::Flags> {
+        Chain {
+            before: self.before(),
+            made: self.code.made.clone(),
+            counted: self.profiler.as_ref().map(|profiler| profiler.counted()),
+        }
+    }
+
+    pub(super) fn resume(&mut self, chain: Chain<A::Flags>) {
+        self.go_back(&chain.before);
+        self.code.made = chain.made;
+        if let (Some(profiler), Some(counted)) = (&mut self.profiler, chain.counted) {
+            profiler.resume(counted);
+        }
+    }
+
+    /// Instructions from a leader to the next one. Events are looked at where it begins: the budget is enough for the last instruction to
+    /// begin before the deadline.
+    fn stretch(&mut self, place: Place) {
+        let block = self.blocks[&place];
+        self.code.builder.switch_to_block(block);
+        self.registers = Registers::default();
+        self.flags = A::Flags::default();
+        self.code.begin_anew();
+        self.spent = 0;
+        if let Some(profiler) = &mut self.profiler {
+            profiler.resume(Counted::default());
+        }
+        let bound = self.check_budget(place);
+        let mut worst = 0;
+        let (mut address, mut state) = place;
+        loop {
+            self.address = address;
+            self.state = state;
+            let plan = self.plan;
+            let Some(planned) = plan.instructions.get(&address) else {
+                self.go((address, state));
+                break;
+            };
+            if planned.flow == Flow::Left {
+                self.exit_left();
+                break;
+            }
+            let is_leader = plan.leaders.contains(&address);
+            if address != place.0 && (is_leader || self.blocks.contains_key(&(address, state))) {
+                self.go((address, state));
+                break;
+            }
+            worst = self.spent;
+            match self.execute(planned) {
+                Some(next) if self.crosses(address, next.0) => {
+                    self.fall_into_other_function(next, address);
+                    break;
+                }
+                Some(next) => (address, state) = next,
+                None => break,
+            }
+        }
+        self.code
+            .builder
+            .func
+            .replace(bound)
+            .iconst(types::I64, worst as i64);
+    }
+
+    /// Leaves when the budget is not greater than a bound, which is filled in when it is known.
+    fn check_budget(&mut self, (address, state): Place) -> Inst {
+        let builder = &mut self.code.builder;
+        let bound = builder.ins().iconst(types::I64, 0);
+        let budget = builder.use_var(self.variables.budget);
+        let enough = builder.ins().icmp(IntCC::SignedGreaterThan, budget, bound);
+        let (on, out) = (builder.create_block(), builder.create_block());
+        builder.set_cold_block(out);
+        builder.ins().brif(enough, on, &[], out, &[]);
+        builder.switch_to_block(out);
+        let exit = self.exits.add(Exit::Deadline { address, state });
+        self.return_with(exit, 0);
+        self.code.builder.switch_to_block(on);
+        self.code.builder.func.dfg.value_def(bound).unwrap_inst()
+    }
+
+    /// One instruction; where the same stretch goes on, if it does.
+    fn execute(&mut self, planned: &Planned<A::Class>) -> Option<Place> {
+        if planned.may_leave && self.has_many_dirty_values() {
+            self.flush();
+        }
+        self.before = self.before();
+        self.next = self.address.wrapping_add(planned.width.bytes());
+        self.leaving = None;
+        self.excluded.clear();
+        self.span = None;
+        self.span_bytes = planned.span_bytes;
+        self.prepared = false;
+        self.is_counted_at_once = planned.looks_once;
+        if let Some(profiler) = &mut self.profiler {
+            profiler.accesses.clear();
+        }
+        self.failed = false;
+        self.change = None;
+        self.model = self.states.model(self.state).clone();
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
+        self.model
+            .begin(planned.class, region, &fetch, planned.width);
+        A::read(self, planned.word);
+        let leaving = self.leaving.take();
+        let change = self.change.take();
+        let mut ended = if self.failed { None } else { self.end() };
+        if let Some(entry) = change.and_then(A::entry) {
+            ended = ended.and_then(|first| self.enter_exception(entry, first));
+        }
+        self.finish_reached(planned, ended);
+        let Some((cost, state)) = ended else {
+            let before = self.before.clone();
+            self.go_back(&before);
+            self.exit_left();
+            return None;
+        };
+        self.spent += cost;
+        if let Some(change) = change {
+            self.make_change(change, state);
+            return None;
+        }
+        let next = (self.next, state);
+        let Some(Leaving { target, condition }) = leaving else {
+            self.count_executed();
+            return Some(next);
+        };
+        let Some(condition) = condition else {
+            self.branch(planned, target, state);
+            return None;
+        };
+        let holds = self.code.truth(condition);
+        let (yes, no) = (
+            self.code.builder.create_block(),
+            self.code.builder.create_block(),
+        );
+        self.code.builder.ins().brif(holds, yes, &[], no, &[]);
+        let chain = self.chain();
+        self.code.builder.switch_to_block(yes);
+        self.branch(planned, target, state);
+        self.resume(chain);
+        self.code.builder.switch_to_block(no);
+        self.count_executed();
+        Some(next)
+    }
+
+    fn branch(&mut self, planned: &Planned<A::Class>, target: Word, state: StateIndex) {
+        match target {
+            Word::Constant(target) => {
+                let target = A::LENGTHS[0].align(target);
+                self.branch_known(planned, target, state);
+            }
+            target => self.branch_computed(planned, target, state),
+        }
+    }
+
+    /// The instruction ends: its time and the timing model's state.
+    fn end(&mut self) -> Option<(u64, StateIndex)> {
+        let cost = self.model.end();
+        let model = self.model.clone();
+        Some((cost, self.states.index(&model)?))
+    }
+
+    /// The entry of an exception after an instruction that took the time and led to the state `ended`: both together.
+    fn enter_exception(
+        &mut self,
+        (class, width): (A::Class, Width),
+        ended: (u64, StateIndex),
+    ) -> Option<(u64, StateIndex)> {
+        let region = self.plan.region;
+        let fetch = self.facts.costs.cost(region);
+        self.model = self.states.model(ended.1).clone();
+        self.model.begin(class, region, &fetch, width);
+        let (cost, state) = self.end()?;
+        Some((ended.0 + cost, state))
+    }
+
+    /// Leaves as it was before the instruction. What goes on elsewhere is not concerned.
+    pub(super) fn leave_before(&mut self, exit: Exit) {
+        let chain = self.chain();
+        let before = self.before.clone();
+        self.go_back(&before);
+        self.flush();
+        let exit = self.exits.add(exit);
+        self.return_with(exit, self.spent);
+        self.resume(chain);
+    }
+
+    /// Leaves to the interpreter if the condition holds. Nothing of the instruction has been kept yet.
+    pub fn leave_if(&mut self, condition: Flag) {
+        match condition {
+            Flag::Constant(false) => {}
+            Flag::Constant(true) => self.failed = true,
+            _ if self.failed => {}
+            _ => {
+                let value = self.code.truth(condition);
+                let out = self.code.builder.create_block();
+                let on = self.code.builder.create_block();
+                self.code.builder.set_cold_block(out);
+                self.code.builder.ins().brif(value, out, &[], on, &[]);
+                self.code.builder.switch_to_block(out);
+                self.leave_before(Exit::Left {
+                    address: self.address,
+                    state: self.state,
+                    function: self.address,
+                    computed: false,
+                });
+                self.code.builder.switch_to_block(on);
+                self.excluded.push(condition);
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Keeping translations right: when the map, memory pages or code change.
+
+use super::Translator;
+use crate::frame::adapter::Adapter;
+use crate::memories::Memories;
+use crate::profile::Targets;
+use crate::states::Costs;
+use socscope_isa::StaticCycleModel;
+use socscope_memory::Target;
+
+/// After so many refusals an instruction is taken for one that accesses devices.
+const REFUSALS: u32 = 32;
+/// Places that are remembered at most.
+const REFUSING_MAX: usize = 1 << 14;
+
+impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
+    /// Catches up with changes of the map and of code.
+    pub(super) fn keep_up<B: Memories>(&mut self, bus: &mut B) {
+        if self.translations.were_written(bus.space()) {
+            for key in self.translations.stale(bus.space_mut()) {
+                self.invalidate(key);
+            }
+        }
+        let epoch = bus.space().epoch();
+        if self.epoch == Some(epoch) {
+            return;
+        }
+        if self.regions != bus.space().map().regions() {
+            self.forget(bus);
+            self.regions = bus.space().map().regions().to_vec();
+            self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
+        }
+        self.epoch = Some(bus.space().epoch());
+    }
+
+    /// Forgets all translations.
+    pub(super) fn forget<B: Memories>(&mut self, bus: &mut B) {
+        self.translations.clear(bus.space_mut());
+        self.entries.clear();
+        self.exits.clear();
+        self.targets.iter_mut().for_each(Targets::clear);
+        self.arena.truncate(self.kept);
+        self.statistics.flushes += 1;
+    }
+
+    fn invalidate(&mut self, key: u64) {
+        if let Some(address) = self.remove(key) {
+            self.heat.cool(address);
+            self.statistics.invalidations += 1;
+        }
+    }
+
+    /// Removes a translation; where it began.
+    fn remove(&mut self, key: u64) -> Option<u32> {
+        let removed = self.translations.remove(key)?;
+        self.entries.remove(key);
+        for slot in removed.incoming {
+            self.exits.slots.set(slot, 0);
+        }
+        Some(removed.address)
+    }
+
+    /// An instruction at this place on the bus was refused an access. Where that happens often it is a device that is accessed: its code is made
+    /// anew, with a call of the device.
+    pub(super) fn refused<B: Memories>(&mut self, bus: &mut B, place: u32) {
+        let enough = if self.heat.is_impatient() {
+            1
+        } else {
+            REFUSALS
+        };
+        let count = self.refusals.entry(place).or_default();
+        *count += 1;
+        let often = *count >= enough;
+        if self.refusals.len() > REFUSING_MAX {
+            self.refusals.clear();
+        }
+        if !often || self.devices.len() >= REFUSING_MAX || !self.devices.insert(place) {
+            return;
+        }
+        let map = bus.space().map();
+        let region = map.region(map.find(place));
+        if let Target::Memory { memory, .. } = region.target {
+            let offset = place - region.base;
+            for key in self.translations.overlapping(memory, offset, 1) {
+                self.remove(key);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The translator, whatever the architecture: planning, stretches, budget, exits, chains, tables of pages, accesses to devices, watched code, what a
+//! profile counts. What an architecture adds is its [`Adapter`].
+
+mod adapter;
+mod compile;
+mod context;
+mod emit;
+mod engine;
+mod exits;
+mod key;
+mod plan;
+mod reached;
+mod tables;
+mod translator;
+
+pub(crate) use adapter::{Adapter, Purpose, State, Stepped};
+pub(crate) use context::{Context, OWN_HELPERS, OwnHelper, at};
+pub(crate) use emit::Emitter;
+pub use engine::Ended;
+pub(crate) use engine::{Guest, Parts, Translator};
+pub(crate) use key::Flavour;
+pub(crate) use plan::{Flow, Planned, flow};
+pub(crate) use tables::{PAGES, Tables};
+pub(crate) use translator::translator;

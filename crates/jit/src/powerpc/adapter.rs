@@ -1,0 +1,207 @@
+//! What the frame asks of this architecture.
+
+use super::conditions::Conditions;
+use super::exceptions::Change;
+use super::flavour::Flavour;
+use super::state::{REGISTERS, State};
+use super::{planning, services};
+use crate::frame::{
+    Adapter, Emitter, Ended, OWN_HELPERS, OwnHelper, PAGES, Planned, Purpose, Stepped, Tables,
+};
+use crate::memories::Memories;
+use cranelift_codegen::ir::{AbiParam, SigRef, Signature, Value, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use socscope_core::Observer;
+use socscope_isa::StaticCycleModel;
+use socscope_memory::{Bus, Endianness, Width};
+use socscope_powerpc::interpreter::{Outcome, step};
+use socscope_powerpc::{
+    Changes, Class, Core, CoreModel, Exception, Mmu, Msr, STACK, TLB_ENTRIES, Translate,
+    instruction,
+};
+
+/// The classic 32-bit PowerPC.
+pub(crate) struct PowerPc;
+
+/// What a translation declares beside registers.
+pub(crate) struct Declared {
+    pub carry: Variable,
+    pub conditions: [Variable; 8],
+    /// Of context, a number and three operands of 64 bits, to one more.
+    pub float: SigRef,
+}
+
+/// Places of the helpers.
+pub(crate) const PREPARE: usize = 0;
+pub(crate) const TIME: usize = 1;
+
+// A page's place in the tables is that in the translation buffers, which say what changed.
+const _: () = assert!(PAGES == TLB_ENTRIES);
+
+impl Adapter for PowerPc {
+    type Class = Class;
+    type Exception = Exception;
+    type Core = Core;
+    type Mmu = Mmu;
+    type Model = CoreModel;
+    type Flavour = Flavour;
+    type State = State;
+    type Flags = Conditions;
+    type Declared = Declared;
+    type Change = Change;
+
+    const REGISTERS: usize = REGISTERS;
+    const STACK: u32 = STACK;
+    const ORDER: Endianness = Endianness::Big;
+    const UNALIGNED: bool = true;
+
+    fn plan(address: u32, word: u32, _width: Width, told: bool) -> Planned<Class> {
+        planning::plan(address, word, told)
+    }
+
+    fn is_call(address: u32, word: u32) -> bool {
+        planning::is_call(address, word)
+    }
+
+    fn model(core: &Core) -> CoreModel {
+        core.model()
+    }
+
+    fn flavour(core: &Core) -> Option<Flavour> {
+        Flavour::of(core)
+    }
+
+    fn take(state: &mut State, core: &mut Core) {
+        state.take(core);
+        state.lead_to_float(core);
+        state.kept = core.kept_mut().as_mut_ptr() as u64;
+    }
+
+    fn give(state: &State, core: &mut Core, address: u32) {
+        state.give(core, address);
+    }
+
+    fn give_machine_state(state: &State, core: &mut Core) {
+        core.set_msr(Msr(state.machine_state));
+    }
+
+    fn is_interrupted<B: Bus>(core: &mut Core, bus: &B, cycle: u64) -> bool {
+        core.notice_time(cycle);
+        core.pending(bus.irq()).is_some() || core.is_stopped()
+    }
+
+    fn has_waiting_interrupt<B: Bus>(core: &Core, bus: &B) -> bool {
+        bus.irq() || core.decrementer_pending()
+    }
+
+    fn lets_interrupts_through(state: &State) -> bool {
+        Msr(state.machine_state).has(Msr::EXTERNAL_ENABLE)
+    }
+
+    fn due_cycle(core: &Core) -> u64 {
+        core.decrementer_due_cycle()
+    }
+
+    #[inline]
+    fn step<B: Bus, M: StaticCycleModel<Class>, O: Observer>(
+        core: &mut Core,
+        mmu: &mut Mmu,
+        bus: &mut B,
+        model: &mut M,
+        observer: &mut O,
+        cycle: u64,
+    ) -> Stepped {
+        let step = step(core, bus, mmu, model, observer, cycle);
+        let ended = match step.outcome {
+            Outcome::Executed | Outcome::Exception(_) => None,
+            Outcome::Checkstop => Some(Ended::GivenUp),
+            Outcome::Stopped => Some(Ended::Asleep),
+        };
+        let cycles = step.cycles;
+        Stepped { cycles, ended }
+    }
+
+    fn translate<B: Bus>(
+        core: &Core,
+        mmu: &mut Mmu,
+        bus: &mut B,
+        address: u32,
+        purpose: Purpose,
+    ) -> Option<u32> {
+        Translate::translate(mmu, core, bus, address, purpose.into()).ok()
+    }
+
+    #[inline]
+    fn follow(mmu: &mut Mmu, tables: &mut Tables) {
+        if !mmu.has_changes() {
+            return;
+        }
+        let changes = mmu.take_changes();
+        if changes == Changes::ALL {
+            tables.drop_translated();
+            return;
+        }
+        Changes::indices(&changes.data).for_each(|index| tables.drop_data(index));
+        Changes::indices(&changes.instruction).for_each(|index| tables.drop_fetch(index));
+    }
+
+    fn helpers<B: Memories>() -> [Option<OwnHelper<PowerPc>>; OWN_HELPERS] {
+        let mut all: [Option<OwnHelper<PowerPc>>; OWN_HELPERS] = [None; OWN_HELPERS];
+        all[PREPARE] = Some(services::prepare::<B>);
+        all[TIME] = Some(services::time);
+        all
+    }
+
+    fn declare(builder: &mut FunctionBuilder) -> Declared {
+        use types::{I32, I64};
+        let mut float = Signature::new(CallConv::SystemV);
+        float.params = [I64, I32, I64, I64, I64].map(AbiParam::new).to_vec();
+        float.returns.push(AbiParam::new(I64));
+        Declared {
+            carry: builder.declare_var(types::I8),
+            conditions: std::array::from_fn(|_| builder.declare_var(I64)),
+            float: builder.import_signature(float),
+        }
+    }
+
+    fn load_flags<M: StaticCycleModel<Class>>(emitter: &mut Emitter<PowerPc, M>) {
+        emitter.load_conditions();
+    }
+
+    fn flush_flags<M: StaticCycleModel<Class>>(emitter: &mut Emitter<PowerPc, M>) {
+        emitter.flush_conditions();
+    }
+
+    fn read<M: StaticCycleModel<Class>>(emitter: &mut Emitter<PowerPc, M>, word: u32) {
+        (instruction::<Emitter<PowerPc, M>>(word).read)(emitter, word);
+    }
+
+    fn raise<M: StaticCycleModel<Class>>(emitter: &mut Emitter<PowerPc, M>, exception: Exception) {
+        match emitter.code.predicate {
+            None if exception == Exception::SystemCall => emitter.change(Change::SystemCall),
+            _ => emitter.raise(),
+        }
+    }
+
+    fn entry(change: Change) -> Option<(Class, Width)> {
+        matches!(change, Change::SystemCall).then_some((Class::Exception, Width::Word))
+    }
+
+    fn change<M: StaticCycleModel<Class>>(
+        emitter: &mut Emitter<PowerPc, M>,
+        change: Change,
+    ) -> Value {
+        emitter.write_change(change)
+    }
+}
+
+impl From<Purpose> for socscope_powerpc::Purpose {
+    fn from(purpose: Purpose) -> socscope_powerpc::Purpose {
+        match purpose {
+            Purpose::Fetch => socscope_powerpc::Purpose::Fetch,
+            Purpose::Read => socscope_powerpc::Purpose::Read,
+            Purpose::Write => socscope_powerpc::Purpose::Write,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What translated code calls beside the frame's helpers.
+
+use super::adapter::PowerPc;
+use super::prepare::{self, Preparation};
+use crate::frame::{Context, Parts, Purpose};
+use crate::memories::Memories;
+use socscope_powerpc::{Attributes, Core, RESERVATION_BYTES, Translate};
+
+/// A special register that tells the time.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub unsafe extern "C" fn time(context: *mut Context<PowerPc>, number: u32, _unused: u32) -> u64 {
+    // SAFETY: as above; nothing else refers to the context while the code runs.
+    let common = unsafe { &(*context).common };
+    // SAFETY: the engine put the address of the core there, and uses it for nothing else until the code returns.
+    let core = unsafe { &*(common.core as *const Core) };
+    u64::from(core.special_at(number, common.cycle_now()))
+}
+
+/// Looks at an address before an instruction does something with it: see [`Preparation`].
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub unsafe extern "C" fn prepare<B: Memories>(
+    context: *mut Context<PowerPc>,
+    address: u32,
+    how: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let mut parts = unsafe { Parts::<PowerPc, B>::of(context) };
+    let table = how as usize >> 8;
+    match how as u8 {
+        how if how == Preparation::SetToZero as u8 => parts.prepare_zero(address, table),
+        how if how == Preparation::Reserve as u8 => parts.reserve(address),
+        _ => parts.take_reservation(address, table),
+    }
+    .unwrap_or(prepare::IMPOSSIBLE)
+}
+
+impl<B: Memories> Parts<'_, PowerPc, B> {
+    fn attributes(&mut self, address: u32, purpose: Purpose) -> Option<Attributes> {
+        let purpose = purpose.into();
+        self.ask(|core, mmu, bus| mmu.attributes(core, bus, address, purpose).ok())
+    }
+
+    fn prepare_zero(&mut self, address: u32, table: usize) -> Option<u64> {
+        let physical = self.translate(address, Purpose::Write)?;
+        let page = self.attributes(address, Purpose::Write)?;
+        if !self.core.has_data_cache() || page.is_inhibited() || page.is_written_through() {
+            return None;
+        }
+        self.host(address, physical, table, true)?;
+        Some(prepare::DONE)
+    }
+
+    /// The granule on the bus, where reservations are possible without any doubt.
+    fn reservable(&mut self, address: u32, purpose: Purpose) -> Option<(u32, u32)> {
+        let physical = self.translate(address, purpose)?;
+        let page = self.attributes(address, purpose)?;
+        (!page.is_written_through()).then_some((physical, physical & !(RESERVATION_BYTES - 1)))
+    }
+
+    fn reserve(&mut self, address: u32) -> Option<u64> {
+        let (_, granule) = self.reservable(address, Purpose::Read)?;
+        self.core.reservation = Some(granule);
+        Some(prepare::DONE)
+    }
+
+    fn take_reservation(&mut self, address: u32, table: usize) -> Option<u64> {
+        let (physical, granule) = self.reservable(address, Purpose::Write)?;
+        self.host(address, physical, table, true)?;
+        Some(if self.core.reservation.take() == Some(granule) {
+            prepare::DONE
+        } else {
+            prepare::NOT_RESERVED
+        })
+    }
+}
