@@ -11,6 +11,8 @@ mod key;
 mod plan;
 mod reached;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod translator;
 
 pub(crate) use adapter::{Adapter, Purpose, State, Stepped};

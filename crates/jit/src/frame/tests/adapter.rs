@@ -1,0 +1,165 @@
+//! What the toy adds to the frame: as little as an architecture can.
+
+use super::toy::{
+    LINK, Operation, REGISTERS, STACK, Toy, ToySemantics, decode, fetch, read, step, target,
+};
+use crate::code::Word;
+use crate::frame::{Adapter, Emitter, Flavour, Flow, Planned, State, Stepped};
+use cranelift_codegen::ir::Value;
+use cranelift_frontend::FunctionBuilder;
+use socscope_core::{ExecutionState, Observer};
+use socscope_isa::StaticCycleModel;
+use socscope_memory::{Access, Bus, Endianness, Width};
+use std::mem::offset_of;
+
+pub(super) struct ToyAdapter;
+
+/// What its code works on.
+#[repr(C)]
+pub(super) struct ToyState {
+    registers: [u32; REGISTERS],
+    saved: u32,
+}
+
+// SAFETY: integers, the registers first.
+unsafe impl State for ToyState {}
+
+/// There is only one machine state.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Always;
+
+impl Flavour for Always {
+    fn bits(self) -> u32 {
+        0
+    }
+    fn execution_state(self) -> ExecutionState {
+        ExecutionState::default()
+    }
+}
+
+/// It has nothing of that.
+#[derive(Clone, Copy)]
+pub(super) enum Never {}
+
+impl Adapter for ToyAdapter {
+    type Class = ();
+    type Exception = ();
+    type Core = Toy;
+    type Mmu = ();
+    type Model = ();
+    type Flavour = Always;
+    type State = ToyState;
+    type Flags = ();
+    type Declared = ();
+    type Change = Never;
+
+    const REGISTERS: usize = REGISTERS;
+    const STACK: u32 = STACK;
+    const ORDER: Endianness = Endianness::Little;
+    const UNALIGNED: bool = false;
+    const LENGTHS: &'static [Width] = &[Width::Half, Width::Word];
+
+    fn fetch<B: Bus>(bus: &mut B, address: u32) -> Option<(Access, Width)> {
+        fetch(bus, address)
+    }
+
+    fn plan(address: u32, word: u32, width: Width, _told: bool) -> Planned<()> {
+        let (operation, _, register, constant) = decode(word);
+        let target = target(address, constant);
+        let call = operation == Operation::Call;
+        let accesses = matches!(operation, Operation::Load(_) | Operation::Store(_));
+        let flow = match operation {
+            Operation::BranchUnlessZero | Operation::Call => Flow::Jumps {
+                target,
+                call,
+                always: call,
+            },
+            Operation::JumpTo => Flow::Computed {
+                call: false,
+                always: true,
+            },
+            Operation::Trap => Flow::Left,
+            _ => Flow::Falls,
+        };
+        Planned {
+            word,
+            width,
+            class: (),
+            flow,
+            links: call,
+            mostly_returns: operation == Operation::JumpTo && register == LINK,
+            may_leave: accesses,
+            accesses_once: accesses,
+            looks_once: accesses,
+            span_bytes: 0,
+        }
+    }
+
+    fn is_call(_address: u32, word: u32) -> bool {
+        decode(word).0 == Operation::Call
+    }
+
+    fn model(_core: &Toy) {}
+
+    fn flavour(_core: &Toy) -> Option<Always> {
+        Some(Always)
+    }
+
+    fn take(state: &mut ToyState, core: &mut Toy) {
+        state.registers = core.registers;
+        state.saved = core.saved;
+    }
+
+    fn give(state: &ToyState, core: &mut Toy, address: u32) {
+        core.registers = state.registers;
+        core.next = address;
+    }
+
+    fn is_interrupted<B: Bus>(_core: &mut Toy, bus: &B, _cycle: u64) -> bool {
+        bus.irq()
+    }
+
+    fn has_waiting_interrupt<B: Bus>(_core: &Toy, bus: &B) -> bool {
+        bus.irq()
+    }
+
+    fn lets_interrupts_through(_state: &ToyState) -> bool {
+        true
+    }
+
+    fn step<B: Bus, M: StaticCycleModel<()>, O: Observer>(
+        core: &mut Toy,
+        _mmu: &mut (),
+        bus: &mut B,
+        model: &mut M,
+        observer: &mut O,
+        cycle: u64,
+    ) -> Stepped {
+        step(core, bus, model, observer, cycle)
+    }
+
+    fn declare(_builder: &mut FunctionBuilder) {}
+
+    fn read<M: StaticCycleModel<()>>(emitter: &mut Emitter<ToyAdapter, M>, word: u32) {
+        read(emitter, word);
+    }
+
+    fn change<M: StaticCycleModel<()>>(
+        _emitter: &mut Emitter<ToyAdapter, M>,
+        change: Never,
+    ) -> Value {
+        match change {}
+    }
+}
+
+impl<M: StaticCycleModel<()>> ToySemantics for Emitter<'_, ToyAdapter, M> {
+    fn register(&mut self, index: u32) -> Word {
+        self.register_word(index)
+    }
+    fn set_register(&mut self, index: u32, value: Word) {
+        self.write_word(index, value);
+    }
+    fn saved(&mut self) -> Word {
+        Word::Value(self.code.load_word(offset_of!(ToyState, saved) as i32))
+    }
+}

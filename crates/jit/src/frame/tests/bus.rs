@@ -1,0 +1,128 @@
+//! Memory, and a device that notes what it sees.
+
+use crate::memories::Memories;
+use socscope_memory::{
+    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, Memory, MemoryIndex, Region,
+    RegionIndex, Target, When, Width,
+};
+
+pub(super) const RAM_BYTES: usize = 0x4000;
+/// Where the device lies.
+pub(super) const DEVICE: u32 = 0x8000;
+
+pub(super) struct TestBus {
+    space: AddressSpace,
+    pub deadline: u64,
+    pub irq: bool,
+    /// All that the device has seen, mixed.
+    pub seen: u64,
+}
+
+impl TestBus {
+    pub fn new(ram: &[u8]) -> TestBus {
+        let mut space = AddressSpace::default();
+        let memory = space.add_memory(Memory::new("ram", ram.len() as u32));
+        let writable = true;
+        for (name, base, size, target) in [
+            (
+                "ram",
+                0,
+                ram.len() as u32,
+                Target::Memory { memory, writable },
+            ),
+            ("device", DEVICE, 0x1000, Target::Device(0)),
+        ] {
+            let added = space.map_mut().add(Region {
+                name: name.into(),
+                base,
+                size,
+                enabled: true,
+                target,
+                cost: AccessCost::SINGLE_CYCLE,
+            });
+            added.expect("the regions are apart");
+        }
+        space.load(MemoryIndex(0), 0, ram);
+        TestBus {
+            space,
+            deadline: 0,
+            irq: false,
+            seen: 0,
+        }
+    }
+
+    pub fn memory(&self) -> Vec<u8> {
+        self.space.memories()[0].to_vec()
+    }
+
+    /// Sometimes it brings the deadline nearer.
+    fn access_device(&mut self, address: u32, value: u32, cycle: u64) -> u32 {
+        let seen = self.seen ^ u64::from(address) << 32 ^ u64::from(value) ^ cycle << 16;
+        self.seen = seen.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        let mixed = (self.seen >> 24) as u32;
+        if mixed & 3 == 0 {
+            self.deadline = self.deadline.min(cycle + u64::from(mixed >> 8 & 63));
+        }
+        mixed
+    }
+}
+
+impl Memories for TestBus {
+    fn space(&self) -> &AddressSpace {
+        &self.space
+    }
+    fn space_mut(&mut self) -> &mut AddressSpace {
+        &mut self.space
+    }
+    fn order(&self) -> Endianness {
+        Endianness::Little
+    }
+}
+
+impl Bus for TestBus {
+    fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
+        let read = self.space.read_memory(address, width, Endianness::Little);
+        let (value, region) = read?;
+        Ok(Access { value, region })
+    }
+    fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
+        if !self.is_device(address) {
+            return self.fetch(address, width);
+        }
+        let region = self.region(address);
+        let cycle = when(region, &AccessCost::SINGLE_CYCLE);
+        let value = width.truncate(self.access_device(address, 0, cycle));
+        Ok(Access { value, region })
+    }
+    fn write(
+        &mut self,
+        address: u32,
+        width: Width,
+        value: u32,
+        when: impl When,
+    ) -> Result<RegionIndex, Fault> {
+        let region = self.region(address);
+        if self.is_device(address) {
+            let cycle = when(region, &AccessCost::SINGLE_CYCLE);
+            self.access_device(address, value, cycle);
+            return Ok(region);
+        }
+        self.space
+            .write_memory(address, width, value, Endianness::Little)
+    }
+    fn region(&self, address: u32) -> RegionIndex {
+        self.space.map().find(address)
+    }
+    fn cost(&self, _region: RegionIndex) -> &AccessCost {
+        const { &AccessCost::SINGLE_CYCLE }
+    }
+    fn deadline(&self) -> u64 {
+        self.deadline
+    }
+    fn irq(&self) -> bool {
+        self.irq
+    }
+    fn fiq(&self) -> bool {
+        false
+    }
+}
