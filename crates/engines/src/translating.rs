@@ -7,16 +7,17 @@ use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::powerpc::{self, Ended};
 use socscope_jit::{Memories, Statistics, Translator};
+use socscope_powerpc::CoreModel;
 use socscope_timing::{Arm7Tdmi, FixedCpi};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all PowerPCs. They are
-/// no part of the machine's state.
+/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all PowerPCs of a
+/// model. They are no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
     arm7tdmi: BTreeMap<usize, Lazy<Translator<Arm7Tdmi>>>,
     fixed_cpi: BTreeMap<usize, Lazy<Translator<FixedCpi>>>,
-    powerpc: Lazy<powerpc::Translator<FixedCpi>>,
+    powerpc: BTreeMap<CoreModel, Lazy<powerpc::Translator<FixedCpi>>>,
     threshold: Option<u32>,
 }
 
@@ -69,9 +70,12 @@ impl Translators {
     }
 
     #[inline(never)]
-    fn powerpc(&mut self) -> Option<&mut powerpc::Translator<FixedCpi>> {
+    fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
         let threshold = self.threshold;
-        self.powerpc.get(|| powerpc_translator(threshold))
+        self.powerpc
+            .entry(model)
+            .or_default()
+            .get(|| powerpc_translator(threshold))
     }
 }
 
@@ -106,7 +110,8 @@ impl Translators {
         let exact = exact.map(Translator::statistics);
         let fixed = self.fixed_cpi.values().filter_map(Lazy::made);
         let fixed = fixed.map(Translator::statistics);
-        let powerpc = self.powerpc.made().map(powerpc::Translator::statistics);
+        let powerpc = self.powerpc.values().filter_map(Lazy::made);
+        let powerpc = powerpc.map(powerpc::Translator::statistics);
         let all = exact.chain(fixed).chain(powerpc);
         all.fold(Statistics::default(), Statistics::plus)
     }
@@ -140,7 +145,7 @@ impl Translators {
                 translator.run(core, bus, model, observer, cycle, stops);
             }
             (AnyCore::PowerPc(processor), timing) => {
-                let translator = self.powerpc()?;
+                let translator = self.powerpc(processor.core.model())?;
                 let model = powerpc_model(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
                 let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);

@@ -50,7 +50,7 @@ pub(crate) trait Adapter: Sized + 'static {
     /// Its translation of addresses; `()` where they are those of the bus.
     type Mmu;
     /// What code is made for, in all states: the core's model.
-    type Model: Copy;
+    type Model: Copy + PartialEq;
     /// The machine state that code is made for.
     type Flavour: Flavour;
     /// Registers and flags.

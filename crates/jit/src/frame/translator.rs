@@ -26,7 +26,7 @@ macro_rules! translator {
 
             /// Runs the core of number `seat` until the bus's deadline, until the observer asks for a stop, until the next instruction, but not the
             /// first one, is at one of `stops`, or until the core stops by itself. The same bus must be given each time, and each seat's core with its
-            /// own `mmu`.
+            /// own `mmu`. Cores of another model than the first one's are interpreted: what is an instruction on one is none on another.
             #[allow(clippy::too_many_arguments)]
             pub fn run<B: $crate::Memories, O: socscope_core::Observer>(
                 &mut self,

@@ -66,6 +66,8 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     translations: Translations,
     heat: Heat,
     seats: Vec<Seat>,
+    /// The model of the cores that code is made for.
+    model: Option<A::Model>,
     /// The map that the translations were made for.
     regions: Vec<Region>,
     costs: Costs,
@@ -117,6 +119,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             translations: Translations::default(),
             heat: Heat::new(),
             seats: vec![],
+            model: None,
             regions: vec![],
             costs: Costs::new(vec![]),
             epoch: None,
@@ -208,10 +211,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         Some(self.execute(guest, code))
     }
 
-    /// Prepares for what the observer wants; false when it wants its hooks, costs depend on what is accessed, or the core sees words in another
-    /// byte order than the code that is made.
+    /// Prepares for what the observer wants; false when it wants its hooks, costs depend on what is accessed, or the core is of another model or sees
+    /// words in another byte order than the code that is made.
     fn serve<B: Memories, O: Observer>(&mut self, guest: &mut Guest<A, B, M, O>) -> bool {
-        if guest.bus.order() != A::ORDER {
+        let model = A::model(guest.core);
+        if guest.bus.order() != A::ORDER || *self.model.get_or_insert(model) != model {
             return false;
         }
         while self.seats.len() <= guest.seat {
