@@ -6,6 +6,7 @@ use super::engine::Ended;
 use super::key::Flavour;
 use super::plan::Planned;
 use super::tables::Tables;
+use crate::code::Word;
 use crate::memories::Memories;
 use cranelift_codegen::ir::Value;
 use cranelift_frontend::FunctionBuilder;
@@ -66,8 +67,6 @@ pub(crate) trait Adapter: Sized + 'static {
     const REGISTERS: usize;
     /// Which of them is the stack pointer.
     const STACK: u32;
-    /// How it sees words of memory.
-    const ORDER: Endianness;
     /// Whether loads and stores at any address are one access.
     const UNALIGNED: bool;
     /// Lengths of instructions, short ones first. They lie at multiples of the first one.
@@ -84,6 +83,8 @@ pub(crate) trait Adapter: Sized + 'static {
 
     /// The core's model.
     fn model(core: &Self::Core) -> Self::Model;
+    /// How a model sees words of memory.
+    fn order(model: Self::Model) -> Endianness;
     /// Its machine state; `None` where each instruction is the interpreter's.
     fn flavour(core: &Self::Core) -> Option<Self::Flavour>;
     /// Takes the core's registers.
@@ -137,6 +138,13 @@ pub(crate) trait Adapter: Sized + 'static {
     fn flush_flags<M: StaticCycleModel<Self::Class>>(_emitter: &mut Emitter<Self, M>) {}
     /// Reads an instruction.
     fn read<M: StaticCycleModel<Self::Class>>(emitter: &mut Emitter<Self, M>, word: u32);
+    /// Where a branch to a computed address leads.
+    fn target<M: StaticCycleModel<Self::Class>>(
+        _emitter: &mut Emitter<Self, M>,
+        address: Word,
+    ) -> Word {
+        address
+    }
     /// An instruction raises an exception: the interpreter's, unless the code can do it.
     fn raise<M: StaticCycleModel<Self::Class>>(
         emitter: &mut Emitter<Self, M>,

@@ -21,6 +21,6 @@ pub(crate) use emit::Emitter;
 pub use engine::Ended;
 pub(crate) use engine::{Guest, Parts, Translator};
 pub(crate) use key::Flavour;
-pub(crate) use plan::{Flow, Planned, flow};
+pub(crate) use plan::{Flow, Planned};
 pub(crate) use tables::{PAGES, Tables};
 pub(crate) use translator::translator;

@@ -4,7 +4,7 @@
 use super::adapter::Adapter;
 use super::key::Flavour;
 use super::tables::PAGE;
-use socscope_isa::{Footprint, Known, Leave};
+use socscope_isa::{Footprint, Known, Leave, Slots};
 use socscope_memory::{Bus, RegionIndex, Width};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -49,6 +49,34 @@ pub(crate) struct Planned<C> {
     pub looks_once: bool,
     /// Bytes that its accesses touch together, where one look is enough for all; else 0.
     pub span_bytes: u32,
+}
+
+impl<C> Planned<C> {
+    /// What the footprint of an instruction at an address says; the way back of a call is left in the place `link`. Exceptions are the interpreter's.
+    pub fn of(
+        found: &Footprint,
+        (address, word, width): (u32, u32, Width),
+        class: C,
+        link: u32,
+    ) -> Planned<C> {
+        let next = address.wrapping_add(width.bytes());
+        let links = matches!(found.leave, Some(Leave::Branch(_))) && found.sets(link, next);
+        let to_link = |target: Known| target.slots() == Slots::one(link);
+        let accesses = found.accesses.len();
+        let mostly_falls = found.leave.is_none() && !found.may_fault;
+        Planned {
+            word,
+            width,
+            class,
+            flow: flow(found, links),
+            links,
+            mostly_returns: matches!(found.leave, Some(Leave::Branch(to)) if to_link(to)),
+            may_leave: accesses != 0 || found.may_fault,
+            accesses_once: accesses == 1 && mostly_falls,
+            looks_once: accesses == 1 && mostly_falls,
+            span_bytes: 0,
+        }
+    }
 }
 
 /// Where translations end beside what the instructions say.
@@ -226,7 +254,7 @@ impl<A: Adapter> Plan<A> {
 }
 
 /// How an instruction with this footprint goes on; `call` if it leaves a way back. Exceptions are the interpreter's.
-pub(crate) fn flow(found: &Footprint, call: bool) -> Flow {
+fn flow(found: &Footprint, call: bool) -> Flow {
     let always = !found.goes_on;
     match found.leave {
         None => Flow::Falls,

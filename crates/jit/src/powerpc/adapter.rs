@@ -53,7 +53,6 @@ impl Adapter for PowerPc {
 
     const REGISTERS: usize = REGISTERS;
     const STACK: u32 = STACK;
-    const ORDER: Endianness = Endianness::Big;
     const UNALIGNED: bool = true;
 
     fn plan(address: u32, word: u32, _width: Width, told: bool) -> Planned<Class> {
@@ -66,6 +65,10 @@ impl Adapter for PowerPc {
 
     fn model(core: &Core) -> CoreModel {
         core.model()
+    }
+
+    fn order(_model: CoreModel) -> Endianness {
+        Endianness::Big
     }
 
     fn flavour(core: &Core) -> Option<Flavour> {

@@ -37,11 +37,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             return Word::Value(given);
         }
         let pointer = self.pointer(address, width, Direction::Read);
+        let order = A::order(self.facts.model);
         let builder = &mut self.code.builder;
         let value = builder
             .ins()
             .load(width_type(width), guest_memory(), pointer, 0);
-        let value = match (A::ORDER, width) {
+        let value = match (order, width) {
             (_, Width::Byte) | (Endianness::Little, _) => value,
             (Endianness::Big, _) => builder.ins().bswap(value),
         };
@@ -124,12 +125,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
+        let order = A::order(self.facts.model);
         let builder = &mut self.code.builder;
         let value = match width {
             Width::Word => value,
             _ => builder.ins().ireduce(width_type(width), value),
         };
-        let value = match (A::ORDER, width) {
+        let value = match (order, width) {
             (_, Width::Byte) | (Endianness::Little, _) => value,
             (Endianness::Big, _) => builder.ins().bswap(value),
         };

@@ -82,6 +82,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Semantics for Emitter<'_, A, M> 
 
     fn branch(&mut self, target: Word) {
         let condition = self.code.predicate;
+        let target = match target {
+            Word::Constant(_) => target,
+            _ => A::target(self, target),
+        };
         self.leaving = Some(Leaving { target, condition });
     }
 

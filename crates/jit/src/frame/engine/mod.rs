@@ -215,7 +215,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     /// words in another byte order than the code that is made.
     fn serve<B: Memories, O: Observer>(&mut self, guest: &mut Guest<A, B, M, O>) -> bool {
         let model = A::model(guest.core);
-        if guest.bus.order() != A::ORDER || *self.model.get_or_insert(model) != model {
+        if guest.bus.order() != A::order(model) || *self.model.get_or_insert(model) != model {
             return false;
         }
         while self.seats.len() <= guest.seat {

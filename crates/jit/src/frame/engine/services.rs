@@ -103,7 +103,7 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         }
         let physical = self.translate(address, Purpose::Write)?;
         if let Some(host) = self.host(address, physical, table, true) {
-            let in_order = match A::ORDER {
+            let in_order = match self.bus.order() {
                 Endianness::Big => (value << (32 - 8 * bytes)).to_be_bytes(),
                 Endianness::Little => value.to_le_bytes(),
             };
@@ -119,8 +119,9 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         }
         // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
         let translations = unsafe { &*self.seat.translations };
+        let order = self.bus.order();
         let space = self.bus.space_mut();
-        let region = translations.write_in_page(space, physical, (width, value, A::ORDER))?;
+        let region = translations.write_in_page(space, physical, (width, value, order))?;
         self.seat.tag_of(region);
         Some(())
     }

@@ -1,14 +1,14 @@
 //! What the toy adds to the frame: as little as an architecture can.
 
 use super::toy::{
-    LINK, Operation, REGISTERS, STACK, Toy, ToySemantics, decode, fetch, read, step, target,
+    LINK, Operation, REGISTERS, STACK, Toy, ToySemantics, decode, fetch, footprint, read, step,
 };
 use crate::code::Word;
-use crate::frame::{Adapter, Emitter, Flavour, Flow, Planned, State, Stepped};
+use crate::frame::{Adapter, Emitter, Flavour, Planned, State, Stepped};
 use cranelift_codegen::ir::Value;
 use cranelift_frontend::FunctionBuilder;
 use socscope_core::{ExecutionState, Observer};
-use socscope_isa::StaticCycleModel;
+use socscope_isa::{StaticCycleModel, Values};
 use socscope_memory::{Access, Bus, Endianness, Width};
 use std::mem::offset_of;
 
@@ -55,7 +55,6 @@ impl Adapter for ToyAdapter {
 
     const REGISTERS: usize = REGISTERS;
     const STACK: u32 = STACK;
-    const ORDER: Endianness = Endianness::Little;
     const UNALIGNED: bool = false;
     const LENGTHS: &'static [Width] = &[Width::Half, Width::Word];
 
@@ -64,35 +63,7 @@ impl Adapter for ToyAdapter {
     }
 
     fn plan(address: u32, word: u32, width: Width, _told: bool) -> Planned<()> {
-        let (operation, _, register, constant) = decode(word);
-        let target = target(address, constant);
-        let call = operation == Operation::Call;
-        let accesses = matches!(operation, Operation::Load(_) | Operation::Store(_));
-        let flow = match operation {
-            Operation::BranchUnlessZero | Operation::Call => Flow::Jumps {
-                target,
-                call,
-                always: call,
-            },
-            Operation::JumpTo => Flow::Computed {
-                call: false,
-                always: true,
-            },
-            Operation::Trap => Flow::Left,
-            _ => Flow::Falls,
-        };
-        Planned {
-            word,
-            width,
-            class: (),
-            flow,
-            links: call,
-            mostly_returns: operation == Operation::JumpTo && register == LINK,
-            may_leave: accesses,
-            accesses_once: accesses,
-            looks_once: accesses,
-            span_bytes: 0,
-        }
+        Planned::of(&footprint(address, word), (address, word, width), (), LINK)
     }
 
     fn is_call(_address: u32, word: u32) -> bool {
@@ -100,6 +71,10 @@ impl Adapter for ToyAdapter {
     }
 
     fn model(_core: &Toy) {}
+
+    fn order((): ()) -> Endianness {
+        Endianness::Little
+    }
 
     fn flavour(_core: &Toy) -> Option<Always> {
         Some(Always)
@@ -142,6 +117,10 @@ impl Adapter for ToyAdapter {
 
     fn read<M: StaticCycleModel<()>>(emitter: &mut Emitter<ToyAdapter, M>, word: u32) {
         read(emitter, word);
+    }
+
+    fn target<M: StaticCycleModel<()>>(emitter: &mut Emitter<ToyAdapter, M>, to: Word) -> Word {
+        emitter.and(to, Word::Constant(!1))
     }
 
     fn change<M: StaticCycleModel<()>>(

@@ -2,8 +2,8 @@
 
 use crate::frame::{Ended, Stepped};
 use socscope_core::{ExecutionState, Observer};
-use socscope_isa::{Concrete, CycleModel, Semantics};
-use socscope_memory::{Access, Bus, Width};
+use socscope_isa::{Concrete, CycleModel, Footprint, Known, Leave, MemoryAccess, Semantics};
+use socscope_memory::{Access, Bus, Direction, Width};
 
 pub(super) const REGISTERS: usize = 8;
 pub(super) const STACK: u32 = 6;
@@ -114,6 +114,38 @@ pub(super) fn target(address: u32, constant: i32) -> u32 {
     address.wrapping_add_signed(constant) & !1
 }
 
+/// What the planner asks.
+pub(super) fn footprint(address: u32, word: u32) -> Footprint {
+    let (operation, _, register, constant) = decode(word);
+    let to = Known::Constant(target(address, constant));
+    let (leave, goes_on) = match operation {
+        Operation::BranchUnlessZero => (Some(Leave::Branch(to)), true),
+        Operation::Call => (Some(Leave::Branch(to)), false),
+        Operation::JumpTo => {
+            let to = Known::Slot(register, 0);
+            (Some(Leave::Branch(to)), false)
+        }
+        Operation::Trap => (Some(Leave::Exception), false),
+        _ => (None, true),
+    };
+    let mut found = Footprint {
+        leave,
+        goes_on,
+        ..Footprint::default()
+    };
+    if operation == Operation::Call {
+        found.constants.push((LINK, address.wrapping_add(4)));
+    }
+    if let Operation::Load(width) | Operation::Store(width) = operation {
+        found.accesses.push(MemoryAccess {
+            address: Known::Slot(register, constant as u32),
+            width,
+            direction: Direction::Read,
+        });
+    }
+    found
+}
+
 /// What an instruction does, in every reading.
 pub(super) fn read<S: ToySemantics>(s: &mut S, word: u32) {
     let (operation, a, b, constant) = decode(word);
@@ -141,11 +173,7 @@ pub(super) fn read<S: ToySemantics>(s: &mut S, word: u32) {
             let address = s.add(second, offset);
             s.store(address, width, first);
         }
-        Operation::JumpTo => {
-            let even = s.word(!1);
-            let to = s.and(second, even);
-            s.branch(to);
-        }
+        Operation::JumpTo => s.branch(second),
         Operation::BranchUnlessZero => {
             let to = s.word(target(s.address(), constant));
             let zero = s.is_zero(first);
@@ -197,7 +225,7 @@ impl<B: Bus> Semantics for Executor<'_, B> {
         done
     }
     fn branch(&mut self, target: u32) {
-        self.next = target;
+        self.next = target & !1;
     }
     fn exception(&mut self, (): ()) {
         self.faulted = true;
