@@ -79,7 +79,7 @@ pub(crate) trait Adapter: Sized + 'static {
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
     fn plan(address: u32, word: u32, width: Width, told: bool) -> Planned<Self::Class>;
     /// Whether an instruction leaves a way back to the next one.
-    fn is_call(address: u32, word: u32) -> bool;
+    fn is_call(address: u32, word: u32, width: Width) -> bool;
 
     /// The core's model.
     fn model(core: &Self::Core) -> Self::Model;
@@ -137,7 +137,11 @@ pub(crate) trait Adapter: Sized + 'static {
     /// Brings flags that changed to the context.
     fn flush_flags<M: StaticCycleModel<Self::Class>>(_emitter: &mut Emitter<Self, M>) {}
     /// Reads an instruction.
-    fn read<M: StaticCycleModel<Self::Class>>(emitter: &mut Emitter<Self, M>, word: u32);
+    fn read<M: StaticCycleModel<Self::Class>>(
+        emitter: &mut Emitter<Self, M>,
+        word: u32,
+        width: Width,
+    );
     /// Where a branch to a computed address leads.
     fn target<M: StaticCycleModel<Self::Class>>(
         _emitter: &mut Emitter<Self, M>,

@@ -226,7 +226,7 @@ impl<A: Adapter> Plan<A> {
             return true;
         }
         match A::fetch(bus, self.on_bus(before)) {
-            Some((fetched, found)) => found == width && A::is_call(before, fetched.value),
+            Some((fetched, found)) => found == width && A::is_call(before, fetched.value, width),
             None => true,
         }
     }

@@ -59,7 +59,7 @@ impl Adapter for PowerPc {
         planning::plan(address, word, told)
     }
 
-    fn is_call(address: u32, word: u32) -> bool {
+    fn is_call(address: u32, word: u32, _width: Width) -> bool {
         planning::is_call(address, word)
     }
 
@@ -176,7 +176,11 @@ impl Adapter for PowerPc {
         emitter.flush_conditions();
     }
 
-    fn read<M: StaticCycleModel<Class>>(emitter: &mut Emitter<PowerPc, M>, word: u32) {
+    fn read<M: StaticCycleModel<Class>>(
+        emitter: &mut Emitter<PowerPc, M>,
+        word: u32,
+        _width: Width,
+    ) {
         (instruction::<Emitter<PowerPc, M>>(word).read)(emitter, word);
     }
 

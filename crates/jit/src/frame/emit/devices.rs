@@ -119,7 +119,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let fetch = self.facts.costs.cost(region);
         self.model
             .begin(planned.class, region, &fetch, planned.width);
-        A::read(self, planned.word);
+        A::read(self, planned.word, planned.width);
         self.given = None;
         self.failed = failed;
         self.spent += cost;

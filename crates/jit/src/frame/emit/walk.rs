@@ -140,7 +140,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let fetch = self.facts.costs.cost(region);
         self.model
             .begin(planned.class, region, &fetch, planned.width);
-        A::read(self, planned.word);
+        A::read(self, planned.word, planned.width);
         let leaving = self.leaving.take();
         let change = self.change.take();
         let mut ended = if self.failed { None } else { self.end() };

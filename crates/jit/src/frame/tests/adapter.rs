@@ -66,7 +66,7 @@ impl Adapter for ToyAdapter {
         Planned::of(&footprint(address, word), (address, word, width), (), LINK)
     }
 
-    fn is_call(_address: u32, word: u32) -> bool {
+    fn is_call(_address: u32, word: u32, _width: Width) -> bool {
         decode(word).0 == Operation::Call
     }
 
@@ -115,7 +115,11 @@ impl Adapter for ToyAdapter {
 
     fn declare(_builder: &mut FunctionBuilder) {}
 
-    fn read<M: StaticCycleModel<()>>(emitter: &mut Emitter<ToyAdapter, M>, word: u32) {
+    fn read<M: StaticCycleModel<()>>(
+        emitter: &mut Emitter<ToyAdapter, M>,
+        word: u32,
+        _width: Width,
+    ) {
         read(emitter, word);
     }
 
