@@ -21,6 +21,49 @@ impl<S, C: Copy> Clone for Instruction<S, C> {
 
 impl<S, C: Copy> Copy for Instruction<S, C> {}
 
+/// The tables of a plain architecture whose encodings differ in their first bits only: `encodings`, and `encoding` and `instruction` by the first
+/// unit of an instruction. What is none of them raises an exception.
+#[macro_export]
+macro_rules! plain_tables {
+    ([$keys:literal keys, $unit:literal bits, $undefined:expr] $($chapter:path),*) => {
+        const UNALLOCATED: $crate::Encoding = $crate::Encoding {
+            name: "Unallocated",
+            pattern: $crate::Pattern::unallocated($unit),
+            class: $crate::CycleClass::Undefined,
+            assembly: "(undefined)",
+        };
+
+        $crate::chapters!([$crate::PlainSemantics] [$crate::CycleClass] unallocated, UNALLOCATED, COUNT, ENCODINGS, readings: $($chapter),*);
+
+        fn unallocated<S: $crate::PlainSemantics>(s: &mut S, _word: u32) {
+            s.exception($undefined);
+        }
+
+        static DECODER: $crate::Decoder<$keys> = $crate::Decoder::of(&ENCODINGS);
+
+        /// All encodings; the first one stands for all that no other is.
+        pub fn encodings() -> &'static [$crate::Encoding] {
+            &ENCODINGS
+        }
+
+        #[inline(always)]
+        pub(crate) fn encoding(first: u32) -> &'static $crate::Encoding {
+            &ENCODINGS[DECODER.place(first, $unit)]
+        }
+
+        struct Table<S>(std::marker::PhantomData<S>);
+
+        impl<S: $crate::PlainSemantics> Table<S> {
+            const ALL: [$crate::Instruction<S>; COUNT] = readings::<S>();
+        }
+
+        #[inline(always)]
+        pub(crate) fn instruction<S: $crate::PlainSemantics>(first: u32) -> $crate::Instruction<S> {
+            (&Table::<S>::ALL as &[_])[DECODER.place(first, $unit)]
+        }
+    };
+}
+
 /// Joins the encodings of chapters and their readings into one list each; the first entry stands for the rest of all words.
 #[macro_export]
 macro_rules! chapters {

@@ -49,6 +49,14 @@ impl Pattern {
         pattern
     }
 
+    /// That of all instructions of so many bits.
+    pub const fn unallocated(bits: u32) -> Pattern {
+        Pattern::new(match bits {
+            16 => "uuuuuuuuuuuuuuuu",
+            _ => "uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu",
+        })
+    }
+
     /// The text it was read from.
     pub const fn text(&self) -> &'static str {
         self.text

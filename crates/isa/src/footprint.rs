@@ -1,6 +1,9 @@
 //! What an instruction may touch, said without executing it and without its opcode: every architecture makes it by a reading of its
 //! semantic functions.
 
+mod reading;
+
+pub use reading::{FootprintReading, Footprinted};
 use socscope_memory::{Direction, Width};
 
 /// Places that a set can hold.

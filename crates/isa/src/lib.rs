@@ -3,13 +3,17 @@
 mod chapters;
 mod concrete;
 mod cycles;
+mod decoder;
 mod encoding;
 mod footprint;
+mod plain;
 mod semantics;
 
 pub use chapters::{Instruction, Reading};
 pub use concrete::Concrete;
 pub use cycles::{AheadOfTime, CycleClass, CycleModel, LineOperation, StaticCycleModel};
+pub use decoder::Decoder;
 pub use encoding::{Encoding, Field, Pattern};
-pub use footprint::{Footprint, Known, Leave, MemoryAccess, Slots};
+pub use footprint::{Footprint, FootprintReading, Footprinted, Known, Leave, MemoryAccess, Slots};
+pub use plain::PlainSemantics;
 pub use semantics::{Semantics, Values};

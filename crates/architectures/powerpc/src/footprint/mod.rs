@@ -1,11 +1,9 @@
 //! A reading of instructions that executes nothing: which registers, condition bits and memory an instruction may touch.
 
-mod reading;
 mod units;
 
-use super::{CoreModel, instruction};
-use reading::FootprintReading;
-use socscope_isa::{Footprint, Known, Leave};
+use super::{CoreModel, Exception, instruction};
+use socscope_isa::{Footprint, FootprintReading, Footprinted, Known, Leave};
 
 /// Where values are, as the slots of a footprint.
 pub mod slot {
@@ -41,10 +39,20 @@ pub mod slot {
     pub const SYSTEM: u32 = 138;
 }
 
+impl Footprinted for CoreModel {
+    type Exception = Exception;
+
+    fn enter(reading: &mut FootprintReading<CoreModel>) {
+        reading.read(slot::MACHINE_STATE);
+        reading.writes(slot::MACHINE_STATE);
+        reading.writes(slot::SYSTEM);
+    }
+}
+
 /// What `word` at `address` may touch on a core.
 pub fn footprint(model: CoreModel, address: u32, word: u32) -> Footprint {
     let mut reading = FootprintReading::new(model, address);
-    (instruction::<FootprintReading>(word).read)(&mut reading, word);
+    (instruction::<FootprintReading<CoreModel>>(word).read)(&mut reading, word);
     reading.found
 }
 

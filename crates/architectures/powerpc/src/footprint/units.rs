@@ -1,16 +1,15 @@
 //! PowerPC's own words in this reading: registers, status, floating point and vectors.
 
-use super::reading::FootprintReading;
 use super::slot;
 use crate::{Barrier, CacheOperation, CoreModel, PowerPcSemantics, TlbOperation, float, vector};
-use socscope_isa::{Known, Leave, Slots};
+use socscope_isa::{FootprintReading, Known, Leave, Slots};
 
-impl PowerPcSemantics for FootprintReading {
+impl PowerPcSemantics for FootprintReading<CoreModel> {
     type Double = Known;
     type Vector = Known;
 
     fn model(&self) -> CoreModel {
-        self.model
+        self.core
     }
 
     fn register(&mut self, index: u32) -> Known {

@@ -1,26 +1,40 @@
 //! The reading itself: values are known constants, registers with offsets, or mixtures.
 
-use super::slot;
-use crate::{CoreModel, Exception};
-use socscope_isa::{Footprint, Known, Leave, MemoryAccess, Semantics, Slots, Values};
+use super::{Footprint, Known, Leave, MemoryAccess, Slots};
+use crate::{PlainSemantics, Semantics, Values};
 use socscope_memory::{Direction, Width};
 
-pub(super) struct FootprintReading {
-    pub model: CoreModel,
+/// What the reading asks an architecture.
+pub trait Footprinted {
+    /// Exceptions that an instruction can raise.
+    type Exception;
+    /// Reads the entry of an exception.
+    fn enter(reading: &mut FootprintReading<Self>)
+    where
+        Self: Sized;
+}
+
+/// The reading of one instruction.
+#[derive(Debug)]
+pub struct FootprintReading<A> {
+    /// What the architecture needs to know of the core.
+    pub core: A,
     address: u32,
+    /// What was found so far.
     pub found: Footprint,
     /// Conditions around, that may or may not hold.
     unsure: u32,
 }
 
-impl FootprintReading {
-    pub fn new(model: CoreModel, address: u32) -> FootprintReading {
+impl<A: Footprinted> FootprintReading<A> {
+    /// Reads the instruction at an address.
+    pub fn new(core: A, address: u32) -> FootprintReading<A> {
         let found = Footprint {
             goes_on: true,
             ..Footprint::default()
         };
         FootprintReading {
-            model,
+            core,
             address,
             found,
             unsure: 0,
@@ -33,20 +47,24 @@ impl FootprintReading {
         Known::Mixed(slots)
     }
 
+    /// A value that is read from a place.
     pub fn read(&mut self, slot: u32) -> Known {
         self.reads(Slots::one(slot));
         Known::Slot(slot, 0)
     }
 
+    /// A truth value that is read from a place.
     pub fn read_flag(&mut self, slot: u32) -> Option<bool> {
         self.reads(Slots::one(slot));
         None
     }
 
+    /// A place may change.
     pub fn writes(&mut self, slot: u32) {
         self.found.writes = self.found.writes.union(Slots::one(slot));
     }
 
+    /// A place gets a value.
     pub fn write(&mut self, slot: u32, value: Known) {
         if let (Known::Constant(value), 0) = (value, self.unsure) {
             self.found.constants.push((slot, value));
@@ -57,11 +75,13 @@ impl FootprintReading {
     /// What the exception finds, and what it leaves.
     pub fn fault(&mut self) {
         self.found.may_fault = true;
-        self.read(slot::MACHINE_STATE);
-        self.writes(slot::MACHINE_STATE);
-        self.writes(slot::SYSTEM);
+        // Which exception it is is not known.
+        self.unsure += 1;
+        A::enter(self);
+        self.unsure -= 1;
     }
 
+    /// It leaves, unless a condition around does not hold.
     pub fn leave(&mut self, leave: Leave) {
         self.found.leave = Some(leave);
         if self.unsure == 0 {
@@ -87,7 +107,7 @@ fn logical(
     Some(compute(a?, b?))
 }
 
-impl Values for FootprintReading {
+impl<A: Footprinted> Values for FootprintReading<A> {
     type Word = Known;
     /// A truth value that is known, or not.
     type Flag = Option<bool>;
@@ -197,8 +217,8 @@ impl Values for FootprintReading {
     }
 }
 
-impl Semantics for FootprintReading {
-    type Exception = Exception;
+impl<A: Footprinted> Semantics for FootprintReading<A> {
+    type Exception = A::Exception;
 
     fn address(&self) -> u32 {
         self.address
@@ -215,7 +235,7 @@ impl Semantics for FootprintReading {
     fn branch(&mut self, target: Known) {
         self.leave(Leave::Branch(target));
     }
-    fn exception(&mut self, _: Exception) {
+    fn exception(&mut self, _: A::Exception) {
         self.fault();
         if self.unsure == 0 {
             self.leave(Leave::Exception);
@@ -225,4 +245,17 @@ impl Semantics for FootprintReading {
     fn mark(&mut self, number: u32) {
         self.found.mark = Some(number);
     }
+}
+
+impl<A: Footprinted<Exception = u8>> PlainSemantics for FootprintReading<A> {
+    fn slot(&mut self, slot: u32) -> Known {
+        self.read(slot)
+    }
+    fn set_slot(&mut self, slot: u32, value: Known) {
+        self.write(slot, value);
+    }
+    fn return_to(&mut self, _target: Known) {
+        self.leave(Leave::Return);
+    }
+    fn wait(&mut self) {}
 }
