@@ -12,6 +12,8 @@ pub enum AnyCore {
     Arm(Box<socscope_arm::Core>),
     /// A PowerPC with its translation buffers.
     PowerPc(Box<Processor>),
+    /// A toy.
+    Toy(Box<socscope_toy::Core>),
 }
 
 impl AnyCore {
@@ -25,15 +27,15 @@ impl AnyCore {
     pub fn arm(&self) -> Option<&socscope_arm::Core> {
         match self {
             AnyCore::Arm(core) => Some(core),
-            AnyCore::PowerPc(_) => None,
+            _ => None,
         }
     }
 
     /// The PowerPC's state; none of another architecture.
     pub fn powerpc(&self) -> Option<&socscope_powerpc::Core> {
         match self {
-            AnyCore::Arm(_) => None,
             AnyCore::PowerPc(processor) => Some(&processor.core),
+            _ => None,
         }
     }
 }
@@ -45,6 +47,7 @@ impl Deref for AnyCore {
         match self {
             AnyCore::Arm(core) => &**core,
             AnyCore::PowerPc(processor) => &**processor,
+            AnyCore::Toy(core) => &**core,
         }
     }
 }
@@ -54,6 +57,7 @@ impl DerefMut for AnyCore {
         match self {
             AnyCore::Arm(core) => &mut **core,
             AnyCore::PowerPc(processor) => &mut **processor,
+            AnyCore::Toy(core) => &mut **core,
         }
     }
 }

@@ -8,6 +8,7 @@ pub use model::Model;
 pub use socscope_arm as arm;
 use socscope_core::ArchitectureFacts;
 pub use socscope_powerpc as powerpc;
+pub use socscope_toy as toy;
 
 /// All that are registered.
-pub static REGISTERED: [&ArchitectureFacts; 2] = [&arm::FACTS, &powerpc::FACTS];
+pub static REGISTERED: [&ArchitectureFacts; 3] = [&arm::FACTS, &powerpc::FACTS, &toy::FACTS];

@@ -3,6 +3,7 @@
 use crate::AnyCore;
 use socscope_memory::Endianness;
 use socscope_powerpc::{CoreModel, Processor};
+use socscope_toy::Toy;
 
 /// A model of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,16 +12,20 @@ pub enum Model {
     Arm7Tdmi,
     /// A PowerPC.
     PowerPc(CoreModel),
+    /// A toy.
+    Toy(Toy),
 }
 
 /// The models by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
-const KNOWN: [(&str, Model); 6] = [
+const KNOWN: [(&str, Model); 8] = [
     ("arm,arm7tdmi", Model::Arm7Tdmi),
     ("PowerPC,603e", Model::PowerPc(CoreModel::Ppc603e)),
     ("PowerPC,750", Model::PowerPc(CoreModel::Ppc750)),
     ("PowerPC,7400", Model::PowerPc(CoreModel::Ppc7400)),
     ("PowerPC,7448", Model::PowerPc(CoreModel::E600)),
     ("PowerPC,8641", Model::PowerPc(CoreModel::E600)),
+    ("socscope,toy", Model::Toy(Toy::Little)),
+    ("socscope,toy-big-endian", Model::Toy(Toy::Big)),
 ];
 
 impl Model {
@@ -45,6 +50,7 @@ impl Model {
                 processor.core.set_time_base_frequency(ticks_hz, clock_hz);
                 AnyCore::PowerPc(Box::new(processor))
             }
+            Model::Toy(model) => AnyCore::Toy(Box::new(socscope_toy::Core::new(model))),
         }
     }
 
@@ -57,7 +63,7 @@ impl Model {
     pub fn own_timing(self) -> Option<&'static str> {
         match self {
             Model::Arm7Tdmi => Some("arm7tdmi"),
-            Model::PowerPc(_) => None,
+            Model::PowerPc(_) | Model::Toy(_) => None,
         }
     }
 }

@@ -8,6 +8,7 @@ mod images;
 mod looking;
 mod machine_core;
 mod observer;
+pub mod plain;
 mod registers;
 
 pub use any_observer::AnyObserver;

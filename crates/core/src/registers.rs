@@ -23,6 +23,28 @@ pub struct Register {
     pub kind: RegisterKind,
 }
 
+impl Register {
+    /// Registers with these names; all but `others` are numbers.
+    pub const fn all<const COUNT: usize>(
+        names: [&'static str; COUNT],
+        others: &[(usize, RegisterKind)],
+    ) -> [Register; COUNT] {
+        let kind = RegisterKind::Number;
+        let mut all = [Register { name: "", kind }; COUNT];
+        let mut number = 0;
+        while number < COUNT {
+            all[number].name = names[number];
+            number += 1;
+        }
+        let mut other = 0;
+        while other < others.len() {
+            all[others[other].0].kind = others[other].1;
+            other += 1;
+        }
+        all
+    }
+}
+
 /// Registers that a debugger knows as one feature.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterGroup {

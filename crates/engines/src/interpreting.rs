@@ -3,6 +3,7 @@
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_core::Observer;
+use socscope_core::plain::{self, Plain, PlainCore};
 use socscope_isa::CycleModel;
 use socscope_memory::Bus;
 use socscope_powerpc::interpreter::Outcome;
@@ -30,7 +31,13 @@ pub fn interpret<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observe
             return run_powerpc(processor, bus, &mut **model, observer, cycle);
         }
         (AnyCore::PowerPc(processor), timing) => {
-            return run_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
+            return run_powerpc(processor, bus, ratio(timing), observer, cycle);
+        }
+        (AnyCore::Toy(core), Timing::Caches(model)) => {
+            return run_plain(core, bus, &mut **model, observer, cycle);
+        }
+        (AnyCore::Toy(core), timing) => {
+            return run_plain(core, bus, ratio(timing), observer, cycle);
         }
     }
     Left::Ready
@@ -58,18 +65,26 @@ pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &m
             return step_powerpc(processor, bus, &mut **model, observer, cycle);
         }
         (AnyCore::PowerPc(processor), timing) => {
-            return step_powerpc(processor, bus, powerpc_model(timing), observer, cycle);
+            return step_powerpc(processor, bus, ratio(timing), observer, cycle);
+        }
+        (AnyCore::Toy(core), Timing::Caches(model)) => {
+            return step_plain(core, bus, &mut **model, observer, cycle);
+        }
+        (AnyCore::Toy(core), timing) => {
+            return step_plain(core, bus, ratio(timing), observer, cycle);
         }
     };
     *cycle += cycles;
     Left::Ready
 }
 
-/// The timing model of a PowerPC without caches; a platform with another one is refused when it is built.
-pub(crate) fn powerpc_model(timing: &mut Timing) -> &mut FixedCpi {
+/// The timing model of a core without one of its own and without caches; a platform with another one is refused when it is built.
+pub(crate) fn ratio(timing: &mut Timing) -> &mut FixedCpi {
     match timing {
         Timing::FixedCpi(model) => model,
-        Timing::Arm7Tdmi(_) | Timing::Caches(_) => unreachable!("it is for ARM, or has caches"),
+        Timing::Arm7Tdmi(_) | Timing::Caches(_) => {
+            unreachable!("it is another core's own, or has caches")
+        }
     }
 }
 
@@ -100,6 +115,37 @@ fn step_powerpc<B: Bus, M: CycleModel<Class>, O: Observer>(
     let step = socscope_powerpc::interpreter::step(core, bus, mmu, model, observer, *cycle);
     *cycle += step.cycles;
     Left::from(step.outcome)
+}
+
+fn run_plain<A: Plain, B: Bus, M: CycleModel, O: Observer>(
+    core: &mut PlainCore<A>,
+    bus: &mut B,
+    model: &mut M,
+    observer: &mut O,
+    cycle: &mut u64,
+) -> Left {
+    while *cycle < bus.deadline() && !observer.stop() {
+        let left = step_plain(core, bus, model, observer, cycle);
+        if left != Left::Ready {
+            return left;
+        }
+    }
+    Left::Ready
+}
+
+fn step_plain<A: Plain, B: Bus, M: CycleModel, O: Observer>(
+    core: &mut PlainCore<A>,
+    bus: &mut B,
+    model: &mut M,
+    observer: &mut O,
+    cycle: &mut u64,
+) -> Left {
+    let step = plain::step(core, bus, model, observer, *cycle);
+    *cycle += step.cycles;
+    match step.outcome {
+        plain::Outcome::Waits => Left::Asleep,
+        plain::Outcome::Executed | plain::Outcome::Exception(_) => Left::Ready,
+    }
 }
 
 impl From<Outcome> for Left {

@@ -1,6 +1,6 @@
 //! Hot code as native code.
 
-use crate::interpreting::powerpc_model;
+use crate::interpreting::ratio;
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_core::{Observer, Translation};
@@ -136,6 +136,8 @@ impl Translators {
         match (core, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return None,
+            // There is no translator of plain architectures yet.
+            (AnyCore::Toy(_), _) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
                 let translator = self.arm7tdmi(number)?;
                 translator.run(core, bus, model, observer, cycle, stops);
@@ -146,7 +148,7 @@ impl Translators {
             }
             (AnyCore::PowerPc(processor), timing) => {
                 let translator = self.powerpc(processor.core.model())?;
-                let model = powerpc_model(timing);
+                let model = ratio(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
                 let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
                 return Some(Left::from(ended));
