@@ -342,6 +342,10 @@ class Machine:
     def turn(self) -> int:
         """The core that executes the next instruction."""
 
+    @property
+    def pc(self) -> int:
+        """Address of that instruction."""
+
     def registers(self, core: int | None = None) -> dict[str, int]:
         """The registers of a core, by default of the one that executes the next instruction.
 
@@ -553,6 +557,9 @@ def device_value(instance: object, kind: str, number: int, index: int) -> object
 
 def set_device_value(instance: object, kind: str, number: int, index: int, value: object) -> bool:
     """Sets a register, variable or line; false when no function of the device runs."""
+
+def exception_name(elf_machine: int, number: int) -> str:
+    """What the exception of this number is called on the architecture of an ELF machine number."""
 
 def node_models() -> list[dict[str, Any]]:
     """Nodes of device trees that are no devices: `title`, `found_by`, `properties` with their meanings."""

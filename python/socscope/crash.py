@@ -32,7 +32,8 @@ def report(
 ) -> str:
     """The report as text. `nominal` gives the linked address of code that is elsewhere before a remap."""
     if "cpsr" not in registers:
-        return "\n\n".join([f"The guest crashed: {reason}", *_of_powerpc(image, registers, peek, nominal)])
+        told = _of_powerpc if "msr" in registers else _of_any
+        return "\n\n".join([f"The guest crashed: {reason}", *told(image, registers, peek, nominal)])
     stack = call_stack(image, registers, peek, nominal)
     parts = [f"The guest crashed: {reason}", _registers(registers), _code(image, registers, peek, nominal)]
     parts.append(
@@ -66,6 +67,20 @@ def _of_powerpc(image: Image, registers: Mapping[str, int], peek: Peek, nominal:
     first = max(here - 16, 0 if function is None else here - (nominal(here) - function.start))
     engine = capstone.Cs(capstone.CS_ARCH_PPC, capstone.CS_MODE_32 | capstone.CS_MODE_BIG_ENDIAN)
     yield _listing(engine, peek(first, here + 16 - first), first, here, _place(image, nominal(here)))
+    yield "\n".join(["Calls, innermost first:", *_frames(image, [nominal(here), nominal(registers["lr"])])])
+
+
+def _of_any(image: Image, registers: Mapping[str, int], peek: Peek, nominal: Nominal) -> Iterator[str]:
+    """For a core that no disassembler knows: its registers, and the bytes of code."""
+    shown = [f"{name:>8} {value:08x}" for name, value in registers.items()]
+    yield "\n".join("  ".join(shown[row : row + 4]) for row in range(0, len(shown), 4))
+    here = registers["pc"]
+    code = peek(here, 16)
+    yield (
+        f"Code at {_place(image, nominal(here))}:\n=> {here:#010x}  {code.hex(' ', 2)}"
+        if code
+        else f"No memory at {here:#010x}: there is no code to show."
+    )
     yield "\n".join(["Calls, innermost first:", *_frames(image, [nominal(here), nominal(registers["lr"])])])
 
 

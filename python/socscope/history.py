@@ -168,7 +168,8 @@ class History:
             found = self._machine.history_back_to([], [(address, size, access)], on_progress)
         if found.kind == "begin" or found.direction is None:
             return None
-        old, new = (int.from_bytes(data, "little") if data else None for data in (found.old, found.new))
+        order: Literal["little", "big"] = "big" if self._simulation.image.big_endian else "little"
+        old, new = (int.from_bytes(data, order) if data else None for data in (found.old, found.new))
         by = found.device or "core"
         return Found(*self._here(), found.address or 0, by, found.direction, old, new)
 
@@ -181,7 +182,7 @@ class History:
 
     def _here(self) -> tuple[int, int, int, str, str | None]:
         machine, image = self._machine, self._simulation.image
-        pc = machine.registers()["r15"]
+        pc = machine.pc
         nominal = machine.nominal_address(pc)
         function = image.function_at(nominal)
         origin = function.origin if function else None

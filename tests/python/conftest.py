@@ -168,7 +168,12 @@ def profile(image: Image) -> dict[str, dict[str, list[Any]]]:
         "start_cycle": [200, 500],
         "end_cycle": [400, 600],
     }
-    counted["exceptions"] = {"core": [0, 0], "number": [2, 6], "count": [1, 3]}
+    counted["exceptions"] = {
+        "core": [0, 0],
+        "number": [2, 6],
+        "count": [1, 3],
+        "exception": ["software interrupt", "interrupt"],
+    }
     counted["interrupts"] = {
         "core": [0, 0],
         "source": ["usart1", "tc0"],

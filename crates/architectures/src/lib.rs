@@ -12,3 +12,9 @@ pub use socscope_toy as toy;
 
 /// All that are registered.
 pub static REGISTERED: [&ArchitectureFacts; 3] = [&arm::FACTS, &powerpc::FACTS, &toy::FACTS];
+
+/// That of a machine number in ELF files.
+pub fn registered(elf_machine: u16) -> Option<&'static ArchitectureFacts> {
+    let mut all = REGISTERED.into_iter();
+    all.find(|known| known.elf_machine == elf_machine)
+}

@@ -13,9 +13,18 @@ pub enum Cause {
     Other,
 }
 
+impl Cause {
+    /// Whether an instruction asked for it, behind which the interrupted code goes on.
+    pub fn is_by_instruction(self) -> bool {
+        matches!(self, Cause::SystemCall | Cause::Undefined)
+    }
+}
+
 /// The exceptions of an architecture, by the numbers that probes are told.
 #[derive(Clone, Copy, Debug)]
 pub struct Exceptions {
+    /// What one is called in reports.
+    pub name: fn(u8) -> String,
     /// Why one is taken.
     pub cause: fn(u8) -> Cause,
     /// Whether the cycles of its entry are told behind its transfer, apart from those of an instruction.
@@ -29,6 +38,6 @@ pub struct Exceptions {
 impl Exceptions {
     /// Whether an exception is what an instruction asked for, behind which the interrupted code goes on.
     pub fn is_by_instruction(&self, number: u8) -> bool {
-        matches!((self.cause)(number), Cause::SystemCall | Cause::Undefined)
+        (self.cause)(number).is_by_instruction()
     }
 }

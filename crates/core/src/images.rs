@@ -1,5 +1,6 @@
 //! Which images an architecture's models run, and what an image says of the core that it was built for.
 
+use crate::Exceptions;
 use socscope_memory::Endianness;
 
 /// An architecture, for those who know its images only.
@@ -11,6 +12,8 @@ pub struct ArchitectureFacts {
     pub elf_machine: u16,
     /// A compiler for it, with the options that fit most of its models.
     pub compiler: &'static str,
+    /// Its exceptions.
+    pub exceptions: &'static Exceptions,
 }
 
 /// The images that a model runs.

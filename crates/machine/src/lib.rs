@@ -27,7 +27,7 @@ pub use running::engine::Engine;
 pub use running::execute::Execution;
 pub use running::observer::{MARKS_KEPT, MachineObserver, Mark, Marks};
 pub use running::run::{Stop, Until};
-pub use socscope_architectures::AnyCore;
+pub use socscope_architectures::{AnyCore, registered};
 pub use socscope_timing::{CacheCounts, CacheName};
 pub use state::snapshot::{RestoreError, Snapshot};
 pub use system::failure::Failure;

@@ -33,6 +33,12 @@ impl PyMachine {
         self.with(Machine::turn)
     }
 
+    /// Address of the next instruction of the core whose turn it is.
+    #[getter]
+    fn pc(&self) -> u32 {
+        self.with(|machine| machine.current_core().program_counter())
+    }
+
     #[pyo3(signature = (core = None))]
     fn registers<'py>(&self, py: Python<'py>, core: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
         let registers = PyDict::new(py);

@@ -61,5 +61,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tasks::PyTaskTable>()?;
     module.add_function(wrap_pyfunction!(models::device_models, module)?)?;
     module.add_function(wrap_pyfunction!(models::node_models, module)?)?;
+    module.add_function(wrap_pyfunction!(models::exception_name, module)?)?;
     module.add_function(wrap_pyfunction!(link::link, module)?)
 }

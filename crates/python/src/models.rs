@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use socscope_device::{Field, FieldAccess, Permission, Register};
 use socscope_devices::MODELS;
-use socscope_machine::{NODE_MODELS, NodeModel};
+use socscope_machine::{NODE_MODELS, NodeModel, registered};
 
 /// All device models.
 #[pyfunction]
@@ -33,6 +33,15 @@ pub(crate) fn device_models(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> 
         Ok(page)
     };
     MODELS.iter().map(page).collect()
+}
+
+/// What the exception of this number is called on the architecture of an ELF machine number.
+#[pyfunction]
+pub(crate) fn exception_name(elf_machine: u16, number: u8) -> String {
+    registered(elf_machine).map_or_else(
+        || format!("exception {number}"),
+        |known| (known.exceptions.name)(number),
+    )
 }
 
 /// What nodes of device trees that are no devices may have.

@@ -77,8 +77,8 @@ pub(crate) fn tables<'py>(
     )?;
     add(
         "exceptions",
-        &["core", "number", "count"],
-        exceptions(&cores),
+        &["core", "number", "count", "exception"],
+        exceptions(&cores, machine),
     )?;
     add(
         "programs",
@@ -291,10 +291,11 @@ fn registers(cores: &Cores, names: &Names) -> Rows {
     })
 }
 
-fn exceptions(cores: &Cores) -> Rows {
+fn exceptions(cores: &Cores, machine: &Machine) -> Rows {
     cores.rows(|core, _, of| {
+        let name = machine.core(core as usize).exceptions().name;
         of.exceptions()
-            .map(move |(number, count)| row![core, u64::from(number), count])
+            .map(move |(number, count)| row![core, u64::from(number), count, name(number)])
     })
 }
 

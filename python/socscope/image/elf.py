@@ -162,8 +162,13 @@ class Image:
 
     @cached_property
     def machine(self) -> str:
-        """The architecture, as ELF calls it: EM_ARM, EM_PPC."""
+        """The architecture, as ELF calls it: EM_ARM, EM_PPC; a number where ELF has no name."""
         return str(ELFFile(BytesIO(self.data)).header["e_machine"])
+
+    @cached_property
+    def big_endian(self) -> bool:
+        """Whether words are stored with the most significant byte first."""
+        return not ELFFile(BytesIO(self.data)).little_endian
 
     @cached_property
     def sha256(self) -> str:

@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from socscope.errors import RecordError
 from socscope.image import Function, Image
-from socscope.image.exceptions import exception_name
 from socscope.layers import Layers
 from socscope.record.inclusive import NOTHING, sums_by_function
 from socscope.record.manifest import ModuleFunction, Totals
@@ -60,8 +59,6 @@ def build(
     functions = _with_programs(nodes, functions, profile.get("programs"))
     functions = _with_folded(nodes, functions)
     nodes["layer"] = layers.of_nodes(nodes["parent"], nodes["function"], functions)
-    exceptions = columns["exceptions"]
-    exceptions["exception"] = [exception_name(image.machine, number) for number in exceptions["number"]]
     interrupts = columns["interrupts"]
     interrupts["latency_cycles_mean"] = [
         total / measured if measured else 0.0

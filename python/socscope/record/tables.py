@@ -70,8 +70,12 @@ COUNTED: dict[str, Table] = {
         "a kind of exception, as one core took it",
         {
             "core": (INTEGER, "the core"),
-            "number": (INTEGER, "of its vector: offset / 4 on ARM, / 32 on PowerPC"),
+            "number": (
+                INTEGER,
+                "as its architecture counts: the vector's offset / 4 on ARM, / 32 on PowerPC",
+            ),
             "count": (INTEGER, "times that it was taken, interrupts included"),
+            "exception": (TEXT, "its name"),
         },
     ),
     "dma_transfers": Table(
@@ -280,9 +284,6 @@ DERIVED["nodes"] = Table(
         **COUNTED["nodes"].columns,
         "layer": (TEXT, "layer: that of the function, or for library functions that of the nearest caller"),
     },
-)
-DERIVED["exceptions"] = Table(
-    COUNTED["exceptions"].row, {**COUNTED["exceptions"].columns, "exception": (TEXT, "its name")}
 )
 DERIVED["marks"] = Table(
     "a magic instruction that was executed, or a mark that was set besides",

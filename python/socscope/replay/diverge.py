@@ -109,7 +109,7 @@ class _Walker:
     def side(self) -> Side:
         machine, image = self.again.simulation.machine, self.again.simulation.image
         registers = machine.registers()
-        pc = machine.nominal_address(registers["r15"])
+        pc = machine.nominal_address(machine.pc)
         function = image.function_at(pc)
         origin = function.origin if function else None
         source = f"{origin.source}:{origin.line}" if origin and origin.line else ""

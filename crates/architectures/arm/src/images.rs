@@ -1,5 +1,6 @@
 //! Images for ARM cores, and what they say by their build attributes: ELF for the Arm Architecture's "Addenda to, and Errata in, the ABI" (IHI 0045).
 
+use crate::machine_core::EXCEPTIONS;
 use socscope_core::{ArchitectureFacts, BuildNotes, Images};
 use socscope_memory::Endianness;
 
@@ -8,6 +9,7 @@ pub static FACTS: ArchitectureFacts = ArchitectureFacts {
     name: "ARM",
     elf_machine: 40,
     compiler: "arm-none-eabi-gcc -mcpu=arm7tdmi",
+    exceptions: &EXCEPTIONS,
 };
 
 pub(crate) const IMAGES: Images = Images {

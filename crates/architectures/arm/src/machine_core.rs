@@ -22,7 +22,23 @@ const SOFTWARE_INTERRUPT: u32 = 8;
 /// Vectors of the two interrupts.
 const INTERRUPTS: [u32; 2] = [0x18, 0x1c];
 
-static EXCEPTIONS: Exceptions = Exceptions {
+/// Exceptions by their vectors (manual: "Exceptions").
+const NAMES: [&str; 8] = [
+    "vector 0x0",
+    "undefined instruction",
+    "software interrupt",
+    "prefetch abort",
+    "data abort",
+    "vector 0x14",
+    "interrupt",
+    "fast interrupt",
+];
+
+pub(crate) static EXCEPTIONS: Exceptions = Exceptions {
+    name: |number| match NAMES.get(usize::from(number)) {
+        Some(name) => (*name).into(),
+        None => format!("vector {:#x}", u32::from(number) * 4),
+    },
     cause: |number| match number {
         UNDEFINED => Cause::Undefined,
         2 => Cause::SystemCall,

@@ -1,6 +1,7 @@
 //! Images for PowerPC cores, and what they say by GNU's attributes and the APU information section (e500 ABI user's guide, E500ABIUG).
 
 use crate::CoreModel;
+use crate::machine_core::EXCEPTIONS;
 use socscope_core::{ArchitectureFacts, BuildNotes, Images};
 use socscope_memory::Endianness;
 
@@ -9,6 +10,7 @@ pub static FACTS: ArchitectureFacts = ArchitectureFacts {
     name: "PowerPC",
     elf_machine: 20,
     compiler: "powerpc-linux-gnu-gcc -mcpu=powerpc",
+    exceptions: &EXCEPTIONS,
 };
 
 const SHT_GNU_ATTRIBUTES: u32 = 0x6fff_fff5;

@@ -78,7 +78,32 @@ impl socscope_core::Core for Processor {
     }
 }
 
-static EXCEPTIONS: Exceptions = Exceptions {
+/// Exceptions by the offsets of their vectors (manual: "Exceptions", and the cores' own manuals).
+const NAMES: [(u32, &str); 16] = [
+    (0x100, "system reset"),
+    (0x200, "machine check"),
+    (0x300, "data fault"),
+    (0x400, "instruction fault"),
+    (0x500, "interrupt"),
+    (0x600, "alignment"),
+    (0x700, "program"),
+    (0x800, "no floating point"),
+    (0x900, "decrementer"),
+    (0xc00, "system call"),
+    (0xd00, "trace"),
+    (0xf20, "no AltiVec"),
+    (0x1000, "instruction table search"),
+    (0x1100, "data table search to read"),
+    (0x1200, "data table search to write"),
+    (0x1600, "AltiVec assist"),
+];
+
+pub(crate) static EXCEPTIONS: Exceptions = Exceptions {
+    name: |number| {
+        let offset = u32::from(number) << 5;
+        let known = NAMES.iter().find(|(at, _)| *at == offset);
+        known.map_or_else(|| format!("vector {offset:#x}"), |(_, name)| (*name).into())
+    },
     cause: |number| {
         const EXTERNAL: u8 = Exception::External.number();
         const SYSTEM_CALL: u8 = Exception::SystemCall.number();

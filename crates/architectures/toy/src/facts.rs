@@ -4,9 +4,9 @@ use crate::registers::{BIG, LITTLE};
 use crate::slot::{LINK, SAVED_ADDRESS, SAVED_STATUS, STACK, STATUS};
 use crate::{exception, slot};
 use serde::{Deserialize, Serialize};
-use socscope_core::plain::Plain;
+use socscope_core::plain::{Plain, exceptions};
 use socscope_core::{ArchitectureFacts, Cause, RegisterFile};
-use socscope_isa::{Encoding, Instruction, PlainSemantics};
+use socscope_isa::{Encoding, Instruction, PlainSemantics, Slots};
 use socscope_memory::{Endianness, Width};
 
 /// A model: they differ in their byte order.
@@ -29,6 +29,7 @@ pub static FACTS: ArchitectureFacts = ArchitectureFacts {
     name: "the toy",
     elf_machine: 0xf0f0,
     compiler: "the assembler of its tests",
+    exceptions: &exceptions::<Toy>(),
 };
 
 impl Plain for Toy {
@@ -43,8 +44,11 @@ impl Plain for Toy {
     const STACK: u32 = STACK;
     const LINK: u32 = LINK;
     const ARGUMENT: u32 = 0;
+    const ARGUMENTS: u32 = 4;
+    const PRESERVED: Slots = Slots::range(8, 6);
     const STATUS: u32 = STATUS;
     const SAVED_STATUS: u32 = SAVED_STATUS;
+    const SAVED_ADDRESS: u32 = SAVED_ADDRESS;
     const FAULT: u8 = exception::FAULT;
     const INTERRUPT: u8 = exception::INTERRUPT;
     const BRANCH_TO_SELF: (Width, u32) = (Width::Half, 0xb000);

@@ -1,8 +1,8 @@
 //! A plain core as a part of a machine.
 
-use super::{Plain, PlainCore};
+use super::{Plain, PlainCore, cause};
 use crate::{
-    BranchToSelf, BuildNotes, Cause, Core, Entry, Exceptions, ExecutionState, Handler, Images,
+    BranchToSelf, BuildNotes, Core, Entry, Exceptions, ExecutionState, Handler, Images,
     InterruptLines, MachineCore, RegisterFile,
 };
 
@@ -35,16 +35,18 @@ impl<A: Plain> Core for PlainCore<A> {
     }
 }
 
-impl<A: Plain> PlainCore<A> {
-    const ALL: Exceptions = Exceptions {
-        cause: |number| {
+/// The exceptions of a plain architecture.
+pub const fn exceptions<A: Plain>() -> Exceptions {
+    Exceptions {
+        name: |number| {
             let known = A::EXCEPTIONS.get(usize::from(number));
-            known.map_or(Cause::Other, |&(_, cause)| cause)
+            known.map_or_else(|| format!("exception {number}"), |(name, _)| (*name).into())
         },
+        cause: cause::<A>,
         is_told_apart: |_| true,
         keep_stack: true,
         have_handler_addresses: false,
-    };
+    }
 }
 
 fn article(name: &str) -> String {
@@ -72,7 +74,7 @@ impl<A: Plain> MachineCore for PlainCore<A> {
     }
 
     fn exceptions(&self) -> &'static Exceptions {
-        &Self::ALL
+        A::FACTS.exceptions
     }
 
     fn register_file(&self) -> &'static RegisterFile {

@@ -8,13 +8,14 @@ mod state;
 mod step;
 
 pub use footprint::{PlainFootprint, footprint};
+pub use machine_core::exceptions;
 pub use state::PlainCore;
 pub use step::{Outcome, Step, step};
 
 use crate::{ArchitectureFacts, BuildNotes, Cause, Images, RegisterFile};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use socscope_isa::{Encoding, Instruction, PlainSemantics};
+use socscope_isa::{Encoding, Instruction, PlainSemantics, Slots};
 use socscope_memory::{Endianness, Width};
 use std::fmt::Debug;
 
@@ -47,10 +48,16 @@ pub trait Plain: Copy + Debug + PartialEq + Serialize + DeserializeOwned + 'stat
     const LINK: u32;
     /// The slot of the first argument, by convention; those of others follow.
     const ARGUMENT: u32;
+    /// How many arguments are in slots.
+    const ARGUMENTS: u32;
+    /// Slots that a function gives back as it found them, but for the stack pointer.
+    const PRESERVED: Slots;
     /// The slot of the status: rights, interrupt masks, what is handled.
     const STATUS: u32;
     /// The slot of the status before the exception that is handled.
     const SAVED_STATUS: u32;
+    /// The slot of the address at which the interrupted code goes on.
+    const SAVED_ADDRESS: u32;
     /// The number of the exception that a refused access raises.
     const FAULT: u8;
     /// The number of the exception that the interrupt line raises.
@@ -93,6 +100,12 @@ pub trait Plain: Copy + Debug + PartialEq + Serialize + DeserializeOwned + 'stat
     fn takes_interrupts(status: u32) -> bool;
     /// The exception that a core with this status handles.
     fn handled(status: u32) -> Option<u8>;
+}
+
+/// Why the exception of this number is taken.
+pub fn cause<A: Plain>(number: u8) -> Cause {
+    let known = A::EXCEPTIONS.get(usize::from(number));
+    known.map_or(Cause::Other, |&(_, cause)| cause)
 }
 
 /// How long the instruction is that begins with `first`.

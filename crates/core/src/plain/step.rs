@@ -1,8 +1,8 @@
 //! One instruction or exception entry of a plain core at a time.
 
 use super::executor::{Executor, Leaving};
-use super::{Plain, PlainCore, width};
-use crate::{MachineCore, Observer, Transfer};
+use super::{Plain, PlainCore, cause, width};
+use crate::{Observer, Transfer};
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{Bus, Fault, RegionIndex, Width};
 
@@ -111,7 +111,7 @@ impl<A: Plain, B: Bus, M: CycleModel, O: Observer> Executor<'_, A, B, M, O> {
         let cycles = self.model.end();
         self.observer.cycles(cycles);
         if let Some(number) = self.exception {
-            let back = match self.core.exceptions().is_by_instruction(number) {
+            let back = match cause::<A>(number).is_by_instruction() {
                 true => next,
                 false => address,
             };

@@ -1,8 +1,7 @@
 //! What can be wrong with an image.
 
 use object::elf;
-use socscope_architectures::REGISTERED;
-use socscope_core::ArchitectureFacts;
+use socscope_architectures::registered;
 use thiserror::Error;
 
 /// Why a file is not an image that the machine can run.
@@ -146,12 +145,6 @@ fn byte_order(big_endian: bool) -> &'static str {
     } else {
         "little-endian"
     }
-}
-
-/// The registered architecture of a machine number.
-fn registered(machine: u16) -> Option<&'static ArchitectureFacts> {
-    let mut all = REGISTERED.into_iter();
-    all.find(|known| known.elf_machine == machine)
 }
 
 fn machine_name(machine: u16) -> String {
