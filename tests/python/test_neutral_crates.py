@@ -24,6 +24,8 @@ NEUTRAL = [
 NAMES = re.compile(r"\b(arm|powerpc|toy|ppc|thumb|msr|cpsr|arm7tdmi|altivec)\b", re.IGNORECASE)
 # Their folders are an architecture's own rooms, until these move into its crate.
 OWN_ROOMS = {"arm", "powerpc"}
+# Where architectures are registered with a crate that cannot see `architectures` and `engines`.
+REGISTRATIONS = {"flow/src/registered.rs"}
 # Files that name an architecture today, and how many of their lines do: the number may fall, not rise.
 NOT_YET = {
     "core/src/observer.rs": 2,
@@ -32,7 +34,7 @@ NOT_YET = {
     "debug/src/tasks/memory.rs": 2,
     "debug/src/tasks/mod.rs": 1,
     "debug/src/tasks/reading.rs": 2,
-    "flow/src/lib.rs": 5,
+    "flow/src/lib.rs": 3,
     "isa/src/cycles.rs": 2,
     "jit/src/lib.rs": 3,
     "machine/src/boot/error.rs": 1,
@@ -78,7 +80,8 @@ def found() -> dict[str, int]:
     paths = [Path(line) for line in listed.stdout.splitlines()]
     paths = [path for path in paths if (ROOT / path).exists()]
     own = [path for path in paths if path.stem != "tests" and not OWN_ROOMS & {*path.parts, path.stem}]
-    return {str(path.relative_to("crates")): n for path in own if (n := lines_with_names(ROOT / path))}
+    named = {str(path.relative_to("crates")): lines_with_names(ROOT / path) for path in own}
+    return {path: lines for path, lines in named.items() if lines and path not in REGISTRATIONS}
 
 
 def test_neutral_crates_name_no_architecture() -> None:

@@ -196,9 +196,9 @@ def test_an_image_for_another_core_is_refused(tmp_path: Path) -> None:
 def test_the_compiled_analysis_names_what_it_knows() -> None:
     nothing: dict[str, object] = {name: {} for name in ("targets", "registers", "recursion")}
     lists: dict[str, object] = {name: [] for name in ("constants", "never", "stops", "marked", "loop_bounds")}
-    rest = {"inline": True, "blocks_max": 1, "steps_max": 1, "entry": (0, 0, 7, [])}
+    rest = {"big_endian": True, "inline": True, "blocks_max": 1, "steps_max": 1, "entry": (0, 0, 7, [])}
     with pytest.raises(
-        ValueError, match="sparc is no architecture that is analysed; these are: arm, powerpc"
+        ValueError, match="sparc is no architecture that is analysed; these are: arm, powerpc, toy"
     ):
         Flow({**nothing, **lists, **rest, "architecture": "sparc"})
     with pytest.raises(ValueError, match="0x7 is no processor mode"):

@@ -11,6 +11,9 @@ use crate::value::Value;
 use socscope_memory::Width;
 use std::fmt::Debug;
 
+/// An instruction, and how wide it is.
+pub type Opcode = (u32, Width);
+
 /// What is known of a core beside words: flags, modes.
 pub trait Status: Clone + Debug + PartialEq {
     /// What compares words of which one is `gone` says nothing of words any more.
@@ -33,8 +36,6 @@ pub trait Architecture: Sized + Copy + Debug + PartialEq + 'static {
     /// What an instruction at work notes of flags.
     type Notes: Clone + Debug + Default + PartialEq;
 
-    /// Its words are stored with the most significant byte first.
-    const BIG_ENDIAN: bool;
     /// The number of the stack pointer.
     const STACK: u32;
     /// The number of the first register with an argument; the others follow.
@@ -43,8 +44,6 @@ pub trait Architecture: Sized + Copy + Debug + PartialEq + 'static {
     const ARGUMENTS: u32;
     /// An access that is not aligned is an error of the program; elsewhere it may touch two words.
     const ALIGNED: bool;
-    /// Registers that a function may change, but for flags.
-    const VOLATILE: &'static [u32];
     /// A helper of the compiler's library may add to its return address, and go on in its caller.
     const ADDS_TO_LINK: bool;
     /// The entry of an exception takes cycles of its own, beside those of the instruction that raised it.
@@ -52,6 +51,8 @@ pub trait Architecture: Sized + Copy + Debug + PartialEq + 'static {
     /// Semantic functions ask whether two words are equal by their exclusive or.
     const COMPARES_BY_XOR: bool;
 
+    /// Registers that a function may change, but for flags.
+    fn volatile() -> Vec<u32>;
     /// What is known where the analysis begins; `None` when there is no such mode.
     fn first_state(entry: &Entry) -> Option<State<Self>>;
     /// The slot of a register.
@@ -63,14 +64,19 @@ pub trait Architecture: Sized + Copy + Debug + PartialEq + 'static {
     /// The slot that holds, at the entry, where the entry returns to.
     fn return_slot(entry: &Entry, kind: LeaveKind) -> u16;
 
-    /// How wide instructions are.
-    fn width(code: CodeState) -> Width;
+    /// How wide the instruction at an address is; where none is, the least that one may be.
+    fn width(program: &Program, code: CodeState, address: u32) -> Width;
+    /// The instruction at an address.
+    fn opcode(program: &Program, code: CodeState, address: u32) -> Option<Opcode> {
+        let width = Self::width(program, code, address);
+        Some((program.constant(address, width)?, width))
+    }
     /// The outcomes of flags under which an instruction with each kind of condition is executed.
     fn predicates(program: &Program) -> Vec<Outcomes>;
     /// What can be said of an instruction without knowing values.
-    fn shape(code: CodeState, address: u32, word: u32) -> Shape;
+    fn shape(code: CodeState, address: u32, opcode: Opcode) -> Shape;
     /// Reads an instruction whose condition holds.
-    fn read(reading: &mut FlowReading<'_, Self>, word: u32);
+    fn read(reading: &mut FlowReading<'_, Self>, opcode: Opcode);
     /// Puts new flags into force.
     fn finish(reading: &mut FlowReading<'_, Self>);
     /// What is noted where an instruction may or may not have done something.

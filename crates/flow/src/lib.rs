@@ -10,11 +10,13 @@ mod discover;
 mod flags;
 mod given;
 mod order;
+mod plain;
 mod powerpc;
 mod price;
 mod program;
 mod range;
 mod reading;
+mod registered;
 mod scan;
 mod stacks;
 mod state;
@@ -24,17 +26,9 @@ mod value;
 mod walk;
 mod words;
 
-pub use arm::Arm;
 pub use blocks::{CodeState, Context, Destination, Exit, Key, Passage, Step, Trouble};
 pub use count::{Analysis, Block, Loop, analyse};
-pub use powerpc::PowerPc;
 pub use price::{Platform, Priced, PricedEdge, Region, price};
 pub use program::{Entry, Fact, LoopBound, Program, Size, Target};
 pub use range::Range;
-
-/// Analyses from an entry on; nothing where its mode is none of the architecture's.
-pub type Analyse = fn(&Program, &Entry) -> Option<Analysis>;
-
-/// The architectures, by name.
-pub const ARCHITECTURES: [(&str, Analyse); 2] =
-    [("arm", analyse::<Arm>), ("powerpc", analyse::<PowerPc>)];
+pub use registered::{ARCHITECTURES, Analyse, Arm, PowerPc, Toy};

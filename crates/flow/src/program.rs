@@ -75,6 +75,8 @@ impl LoopBound {
 pub struct Program {
     /// Memory that never changes: address and content, sorted and disjoint.
     pub constants: Vec<(u32, Vec<u8>)>,
+    /// Words are stored with the most significant byte first.
+    pub big_endian: bool,
     /// Places that are not reached.
     pub never: BTreeSet<u32>,
     /// Where paths end.
@@ -112,7 +114,7 @@ pub struct Entry {
 
 impl Program {
     /// A word of memory that never changes, zero-extended.
-    pub fn constant(&self, address: u32, width: Width, big_endian: bool) -> Option<u32> {
+    pub fn constant(&self, address: u32, width: Width) -> Option<u32> {
         let place = self
             .constants
             .partition_point(|(start, _)| *start <= address);
@@ -121,7 +123,7 @@ impl Program {
         let found = bytes.get(offset..offset + width.bytes() as usize)?;
         let bytes = found.iter().map(|&byte| u32::from(byte));
         let word = |all, byte| all << 8 | byte;
-        Some(match big_endian {
+        Some(match self.big_endian {
             true => bytes.fold(0, word),
             false => bytes.rev().fold(0, word),
         })

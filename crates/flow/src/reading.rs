@@ -253,7 +253,7 @@ impl<'a, A: Architecture> FlowReading<'a, A> {
             true => width.align(address),
             false => address,
         };
-        let constant = |&at| self.program.constant(aligned(at), width, A::BIG_ENDIAN);
+        let constant = |&at| self.program.constant(aligned(at), width);
         let words: Option<Vec<u32>> = addresses.iter().map(constant).collect();
         Some(Range::of(words?))
     }

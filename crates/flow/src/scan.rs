@@ -56,11 +56,6 @@ impl<A: Architecture> Scan<A> {
         }
     }
 
-    /// The instruction word at an address.
-    pub fn word(program: &Program, code: CodeState, address: u32) -> Option<u32> {
-        program.constant(address, A::width(code), A::BIG_ENDIAN)
-    }
-
     /// Whether a block begins at an address.
     pub fn leads(&self, address: u32) -> bool {
         self.leaders.contains(&address)
@@ -69,8 +64,12 @@ impl<A: Architecture> Scan<A> {
     /// The shape of the instruction at an address where one is.
     pub fn shape(&mut self, program: &Program, code: CodeState, address: u32) -> Shape {
         let read = || {
-            let word = Self::word(program, code, address).unwrap_or(0);
-            A::shape(code, address, word)
+            let least = || (0, A::width(program, code, address));
+            A::shape(
+                code,
+                address,
+                A::opcode(program, code, address).unwrap_or_else(least),
+            )
         };
         *self.shapes.entry((code, address)).or_insert_with(read)
     }
@@ -79,12 +78,13 @@ impl<A: Architecture> Scan<A> {
     pub fn reach(&mut self, program: &Program, code: CodeState, address: u32) {
         self.leaders.insert(address);
         let mut waiting = vec![address];
-        let width = A::width(code).bytes();
         while let Some(start) = waiting.pop() {
             let mut at = start;
-            while Self::word(program, code, at).is_some() && self.reached.insert((code, at)) {
+            while let Some((_, width)) = A::opcode(program, code, at)
+                && self.reached.insert((code, at))
+            {
                 let shape = self.shape(program, code, at);
-                let next = at.wrapping_add(width);
+                let next = at.wrapping_add(width.bytes());
                 if shape.leaves {
                     if let (Some(target), false) = (shape.target, shape.calls) {
                         self.leaders.insert(target);
@@ -110,9 +110,9 @@ impl<A: Architecture> Scan<A> {
     ) -> bool {
         let mut at = address;
         for _ in 0..AHEAD_MAX {
-            if Self::word(program, code, at).is_none() {
+            let Some((_, width)) = A::opcode(program, code, at) else {
                 return false;
-            }
+            };
             let shape = self.shape(program, code, at);
             if shape.conditional && (!shape.leaves || with_jumps) {
                 return true;
@@ -120,7 +120,7 @@ impl<A: Architecture> Scan<A> {
             if shape.leaves || shape.writes_flags {
                 return false;
             }
-            at = at.wrapping_add(A::width(code).bytes());
+            at = at.wrapping_add(width.bytes());
         }
         false
     }

@@ -9,6 +9,8 @@ pub struct Memory {
     big_endian: bool,
     /// What every fetch finds.
     pub opcode: u32,
+    /// What fetches find behind the first one.
+    pub rest: Option<u32>,
     bytes: BTreeMap<u32, u8>,
 }
 
@@ -18,6 +20,7 @@ impl Memory {
         Memory {
             big_endian,
             opcode: 0,
+            rest: None,
             bytes: BTreeMap::new(),
         }
     }
@@ -35,6 +38,7 @@ impl Memory {
 impl Bus for Memory {
     fn fetch(&mut self, _: u32, _: Width) -> Result<Access, Fault> {
         let (value, region) = (self.opcode, RegionIndex::UNMAPPED);
+        self.opcode = self.rest.take().unwrap_or(value);
         Ok(Access { value, region })
     }
     fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {

@@ -17,6 +17,9 @@ impl Slots {
     /// No place.
     pub const NONE: Slots = Slots([0; (SLOTS / 64) as usize]);
 
+    /// Every place.
+    pub const ALL: Slots = Slots([u64::MAX; (SLOTS / 64) as usize]);
+
     /// The places from `first` on.
     pub const fn range(first: u32, count: u32) -> Slots {
         let mut found = Slots::NONE;
@@ -45,6 +48,18 @@ impl Slots {
         let mut at = 0;
         while at < found.0.len() {
             found.0[at] |= other.0[at];
+            at += 1;
+        }
+        found
+    }
+
+    /// The places that are not in `other`.
+    #[must_use]
+    pub const fn without(self, other: Slots) -> Slots {
+        let mut found = self;
+        let mut at = 0;
+        while at < found.0.len() {
+            found.0[at] &= !other.0[at];
             at += 1;
         }
         found

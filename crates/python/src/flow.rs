@@ -44,6 +44,8 @@ struct Given {
     #[pyo3(item)]
     constants: Vec<(u32, Vec<u8>)>,
     #[pyo3(item)]
+    big_endian: bool,
+    #[pyo3(item)]
     entry: (u32, u8, u32, Vec<Bounds>),
     #[pyo3(item)]
     never: Vec<u32>,
@@ -95,6 +97,7 @@ impl PyFlow {
         constants.sort_unstable();
         let program = Program {
             constants,
+            big_endian: given.big_endian,
             never: given.never.into_iter().collect(),
             stops: given.stops.into_iter().collect(),
             marked: given.marked.into_iter().collect(),

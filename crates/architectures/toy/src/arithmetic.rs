@@ -11,6 +11,7 @@ encodings! {
     "XOR", "0100 dddd aaaa bbbb", Data, "xor d, a, b", registers(S::xor; d, a, b);
     "SHL", "0101 dddd aaaa bbbb", Data, "shl d, a, b", registers(S::shift_left; d, a, b);
     "SHR", "0110 dddd aaaa bbbb", Data, "shr d, a, b", registers(S::shift_right; d, a, b);
+    "SET", "1000 dddd iiiiiiii", Data, "set d, #i", set(; d, i);
     "ADD (short)", "1001 dddd iiiiiiii", Data, "add d, d, #i", add(8; d, d, i);
     "ADD (number)", "1100 0110 dddd aaaa iiiiiiiiiiiiiiii", Data, "add d, a, #i", add(16; d, a, i);
     "AND (number)", "1100 1000 dddd aaaa iiiiiiiiiiiiiiii", Data, "and d, a, #i", number(S::and; d, a, i);
@@ -18,6 +19,12 @@ encodings! {
     "XOR (number)", "1100 1010 dddd aaaa iiiiiiiiiiiiiiii", Data, "xor d, a, #i", number(S::xor; d, a, i);
     "SHL (number)", "1100 1011 dddd aaaa iiiiiiiiiiiiiiii", Data, "shl d, a, #i", number(S::shift_left; d, a, i);
     "SHR (number)", "1100 1100 dddd aaaa iiiiiiiiiiiiiiii", Data, "shr d, a, #i", number(S::shift_right; d, a, i);
+}
+
+#[inline(always)]
+fn set<S: PlainSemantics>(s: &mut S, d: u32, i: u32) {
+    let value = s.word(signed(i, 8));
+    s.set_slot(d, value);
 }
 
 #[inline(always)]

@@ -123,7 +123,7 @@ fn compare(
         );
         if outcome != Outcome::Passed {
             let mut reading = FlowReading::new(&mut state, &program, &mut stacks, place, true);
-            Arm::read(&mut reading, word);
+            Arm::read(&mut reading, (word, set.width()));
             reading.finish();
         }
         check(&core, &mut memory, &state, &entry, &mut names, word)?;

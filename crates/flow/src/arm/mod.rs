@@ -5,7 +5,7 @@ mod against_execution;
 mod status;
 mod words;
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, Opcode};
 use crate::blocks::CodeState;
 use crate::flags::{ANY, Flags, Name, Outcomes};
 use crate::program::{Entry, Program};
@@ -60,16 +60,17 @@ impl Architecture for Arm {
     /// New values of V, C, Z and N.
     type Notes = [Option<Truth>; 4];
 
-    const BIG_ENDIAN: bool = false;
     const STACK: u32 = STACK;
     const ARGUMENT: u32 = 0;
     const ARGUMENTS: u32 = 4;
     const ALIGNED: bool = true;
-    const VOLATILE: &'static [u32] = &[0, 1, 2, 3, 12, LINK];
     const ADDS_TO_LINK: bool = true;
     const ENTERS_APART: bool = false;
     const COMPARES_BY_XOR: bool = false;
 
+    fn volatile() -> Vec<u32> {
+        vec![0, 1, 2, 3, 12, LINK]
+    }
     fn first_state(entry: &Entry) -> Option<State<Arm>> {
         let mode = Mode::from_bits(entry.mode)?;
         Some(State::entry(SLOTS, ArmStatus::entry(mode)))
@@ -89,7 +90,7 @@ impl Architecture for Arm {
         slot(bank(mode), LINK) as u16
     }
 
-    fn width(code: CodeState) -> Width {
+    fn width(_: &Program, code: CodeState, _: u32) -> Width {
         set(code).width()
     }
     fn predicates(program: &Program) -> Vec<Outcomes> {
@@ -111,7 +112,7 @@ impl Architecture for Arm {
         };
         (0..16).map(&mut outcomes).collect()
     }
-    fn shape(code: CodeState, address: u32, word: u32) -> Shape {
+    fn shape(code: CodeState, address: u32, (word, _): Opcode) -> Shape {
         let set = set(code);
         let found = footprint(set, address, word);
         let next = address.wrapping_add(set.width().bytes());
@@ -134,7 +135,7 @@ impl Architecture for Arm {
                 .any(|&(index, value)| index == LINK && value & !1 == next),
         }
     }
-    fn read(reading: &mut FlowReading<'_, Arm>, word: u32) {
+    fn read(reading: &mut FlowReading<'_, Arm>, (word, _): Opcode) {
         (instruction::<FlowReading<'_, Arm>>(set(reading.code), word).read)(reading, word);
     }
 

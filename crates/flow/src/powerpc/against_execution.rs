@@ -115,7 +115,7 @@ fn compare(
             ..Place::default()
         };
         let mut reading = FlowReading::new(&mut state, &program, &mut stacks, place, true);
-        PowerPc::read(&mut reading, word);
+        PowerPc::read(&mut reading, (word, Width::Word));
         let effects = reading.finish();
         let taken = core.program_counter() != address + 4;
         prop_assert!(!taken || effects.leave.is_some(), "{word:#x} leaves");

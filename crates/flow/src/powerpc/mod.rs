@@ -8,7 +8,7 @@ mod conditions;
 mod units;
 mod words;
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, Opcode};
 use crate::blocks::CodeState;
 use crate::flags::{ANY, Guard, Outcomes};
 use crate::program::{Entry, Program};
@@ -46,30 +46,31 @@ impl Architecture for PowerPc {
     /// New values of the bits of the condition register, and of the others.
     type Notes = conditions::Notes;
 
-    const BIG_ENDIAN: bool = true;
     const STACK: u32 = STACK;
     const ARGUMENT: u32 = 3;
     const ARGUMENTS: u32 = 8;
     const ALIGNED: bool = false;
-    const VOLATILE: &'static [u32] = &[
-        0,
-        3,
-        4,
-        5,
-        6,
-        7,
-        8,
-        9,
-        10,
-        11,
-        12,
-        LINK as u32,
-        COUNT as u32,
-    ];
     const ADDS_TO_LINK: bool = false;
     const ENTERS_APART: bool = true;
     const COMPARES_BY_XOR: bool = true;
 
+    fn volatile() -> Vec<u32> {
+        vec![
+            0,
+            3,
+            4,
+            5,
+            6,
+            7,
+            8,
+            9,
+            10,
+            11,
+            12,
+            LINK as u32,
+            COUNT as u32,
+        ]
+    }
     fn first_state(entry: &Entry) -> Option<State<PowerPc>> {
         let state = match entry.mode {
             SUPERVISOR => Msr(0),
@@ -94,13 +95,13 @@ impl Architecture for PowerPc {
         }
     }
 
-    fn width(_: CodeState) -> Width {
+    fn width(_: &Program, _: CodeState, _: u32) -> Width {
         Width::Word
     }
     fn predicates(_: &Program) -> Vec<Outcomes> {
         vec![ANY]
     }
-    fn shape(_: CodeState, address: u32, word: u32) -> Shape {
+    fn shape(_: CodeState, address: u32, (word, _): Opcode) -> Shape {
         let found = footprint(MODEL, address, word);
         let class = encoding(word).class;
         Shape {
@@ -122,7 +123,7 @@ impl Architecture for PowerPc {
             calls: leaves_a_way_back(&found, address),
         }
     }
-    fn read(reading: &mut FlowReading<'_, PowerPc>, word: u32) {
+    fn read(reading: &mut FlowReading<'_, PowerPc>, (word, _): Opcode) {
         (instruction::<FlowReading<'_, PowerPc>>(word).read)(reading, word);
     }
 

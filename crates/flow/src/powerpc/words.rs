@@ -1,7 +1,6 @@
 //! The words that every architecture has, as PowerPC's semantic functions mean them.
 
 use super::{PowerPc, SAVED_ADDRESS};
-use crate::architecture::Architecture;
 use crate::range::Range;
 use crate::reading::{FlowReading, LeaveKind, Truth, Word};
 use crate::value::Value;
@@ -40,11 +39,7 @@ impl Semantics for FlowReading<'_, PowerPc> {
         status.problem = Some(false);
         let low = exception.vector();
         let program = self.program;
-        let holds = |at: &u32| {
-            program
-                .constant(*at, Width::Word, PowerPc::BIG_ENDIAN)
-                .is_some()
-        };
+        let holds = |at: &u32| program.constant(*at, Width::Word).is_some();
         let places: Vec<u32> = [low, HIGH_VECTORS | low]
             .into_iter()
             .filter(holds)

@@ -147,7 +147,7 @@ impl<A: Architecture> Walk<'_, A> {
             && target > of.back.0
             && link.is_some_and(|link| {
                 link.iter()
-                    .any(|link| A::width(code).align(*link) == target)
+                    .any(|link| A::width(self.program, code, target).align(*link) == target)
             });
         let (context, passage) = match of.parent {
             Some(parent) if added => {
@@ -193,7 +193,7 @@ impl<A: Architecture> Walk<'_, A> {
         let arguments = A::ARGUMENT..A::ARGUMENT + A::ARGUMENTS;
         let local = state.escaped || state.spilled || arguments.into_iter().any(given);
         let unknown = Value::unknown().made_from(local);
-        for &register in A::VOLATILE {
+        for register in A::volatile() {
             *state.register_mut(register) = unknown.clone();
         }
         A::called_over(&mut state.status, left);
@@ -209,7 +209,7 @@ impl<A: Architecture> Walk<'_, A> {
             let exit = Exit {
                 to: Destination::Return,
                 passage: Passage::Return,
-                refill: Some((None, A::width(at.key.code))),
+                refill: Some((None, A::return_width(LeaveKind::Branch, at.key.code))),
             };
             visit.ways.push((exit, state));
             return;

@@ -2,7 +2,7 @@
 
 mod jumps;
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, Opcode};
 use crate::blocks::{CodeState, Context, Destination, Exit, Key, Passage, Step, Trouble};
 use crate::flags::{ANY, Outcomes};
 use crate::program::{Entry, Fact, Program};
@@ -192,12 +192,11 @@ impl<'a, A: Architecture> Walk<'a, A> {
             self.sizes.insert((key.context, key.address), sizes);
         }
         let mut visit = Visit::default();
-        let width = A::width(key.code).bytes();
         let limit = self.limits.get(&number).copied();
         let mut at = Position {
             key,
             address: key.address,
-            next: key.address.wrapping_add(width),
+            next: key.address,
             flags: key.flags,
         };
         loop {
@@ -213,10 +212,12 @@ impl<'a, A: Architecture> Walk<'a, A> {
                 self.fall(&mut visit, &at, at.address, state);
                 return visit;
             }
-            let Some(word) = Scan::<A>::word(self.program, key.code, at.address) else {
+            let Some(opcode) = A::opcode(self.program, key.code, at.address) else {
                 self.trouble(at.address, Trouble::NoCode);
                 return visit;
             };
+            let width = opcode.1;
+            at.next = at.address.wrapping_add(width.bytes());
             for &(register, low, high) in self
                 .program
                 .registers
@@ -243,7 +244,7 @@ impl<'a, A: Architecture> Walk<'a, A> {
             let open = at.flags & table != 0 && at.flags & !table != 0;
             let mut step = Step {
                 address: at.address,
-                width: A::width(key.code),
+                width,
                 class: shape.class,
                 executed: at.flags & table != 0,
                 leaves: shape.leaves,
@@ -253,7 +254,7 @@ impl<'a, A: Architecture> Walk<'a, A> {
             };
             if shape.leaves {
                 self.limits.entry(number).or_insert(None);
-                self.leave(&mut visit, &at, state, (word, table), step);
+                self.leave(&mut visit, &at, state, (opcode, table), step);
                 return visit;
             }
             if open {
@@ -274,7 +275,7 @@ impl<'a, A: Architecture> Walk<'a, A> {
                 return visit;
             }
             if step.executed {
-                let effects = self.execute(&mut state, &at, word, shape.moves_stack);
+                let effects = self.execute(&mut state, &at, opcode, shape.moves_stack);
                 step.accesses = effects.accesses;
                 step.multiplier = effects.multiplier;
                 // An exception that only some values raise, or that nobody expects.
@@ -293,11 +294,16 @@ impl<'a, A: Architecture> Walk<'a, A> {
             }
             visit.steps.push(step);
             at.address = at.next;
-            at.next = at.address.wrapping_add(width);
         }
     }
 
-    fn execute(&mut self, state: &mut State<A>, at: &Position, word: u32, saves: bool) -> Effects {
+    fn execute(
+        &mut self,
+        state: &mut State<A>,
+        at: &Position,
+        opcode: Opcode,
+        saves: bool,
+    ) -> Effects {
         let context = at.key.context;
         let place = Place {
             code: at.key.code,
@@ -307,7 +313,7 @@ impl<'a, A: Architecture> Walk<'a, A> {
         };
         let (program, stacks) = (self.program, &mut self.stacks);
         let mut reading = FlowReading::new(state, program, stacks, place, saves);
-        A::read(&mut reading, word);
+        A::read(&mut reading, opcode);
         let effects = reading.finish();
         if self.counting && effects.assumed {
             self.assumed.insert(at.address);
@@ -346,7 +352,8 @@ impl<'a, A: Architecture> Walk<'a, A> {
         flags: Outcomes,
         (passage, state): (Passage, State<A>),
     ) {
-        let refill = (passage != Passage::Fall).then_some((Some(address), A::width(code)));
+        let width = A::width(self.program, code, address);
+        let refill = (passage != Passage::Fall).then_some((Some(address), width));
         if self.never(address) {
             visit.impossible += 1;
             return;
@@ -406,7 +413,7 @@ impl<'a, A: Architecture> Walk<'a, A> {
         visit: &mut Visit<A>,
         at: &Position,
         state: State<A>,
-        (word, table): (u32, Outcomes),
+        (opcode, table): (Opcode, Outcomes),
         mut step: Step,
     ) {
         let passed = at.flags & !table != 0;
@@ -414,7 +421,7 @@ impl<'a, A: Architecture> Walk<'a, A> {
         if at.flags & table != 0 {
             let mut taken = state.clone();
             if A::assume(&mut taken, table) {
-                let effects = self.execute(&mut taken, at, word, true);
+                let effects = self.execute(&mut taken, at, opcode, true);
                 step.accesses.clone_from(&effects.accesses);
                 step.multiplier = effects.multiplier;
                 let enters = |(kind, _): &(_, _)| *kind == LeaveKind::Exception;

@@ -43,14 +43,21 @@ POWERPC = Convention(
     modes={"supervisor": 0, "user": 1},
     own_timing=False,
 )
-CONVENTIONS = {"EM_ARM": ARM, "EM_PPC": POWERPC}
+TOY = Convention(
+    name="toy",
+    registers={f"r{number}": number for number in range(16)} | {"lr": 14, "sp": 15},
+    shown="r0 to r15, lr or sp",
+    modes={"supervisor": 0},
+    own_timing=False,
+)
+CONVENTIONS = {"EM_ARM": ARM, "EM_PPC": POWERPC, str(0xF0F0): TOY}
 
 
 def convention(image: Image) -> Convention:
     """That of an image; fails where its architecture is not analysed."""
     if found := CONVENTIONS.get(image.machine):
         return found
-    known = " and ".join(name.removeprefix("EM_") for name in CONVENTIONS)
+    known = " and ".join(name.removeprefix("EM_") for name in CONVENTIONS if name.startswith("EM_"))
     raise CharacterizeError(
         f"{image.path}: is for {image.machine.removeprefix('EM_')}; static bounds are for {known}: "
         "give an image for one of these"

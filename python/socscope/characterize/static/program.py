@@ -162,6 +162,7 @@ def given(
     return {
         "architecture": convention.name,
         "constants": constants(places.image),
+        "big_endian": places.image.big_endian,
         "entry": (entry, int(places.thumb(entry)), convention.modes[mode], bounds),
         "never": sorted(found.never),
         "stops": list(stop),

@@ -36,6 +36,11 @@ pub const fn operation(number: u32, d: u32, a: u32, b: u32) -> u32 {
     three(number, d, a, b)
 }
 
+pub const fn set(d: u32, number: i32) -> u32 {
+    0x8000 | d << 8 | number as u32 & 0xff
+}
+
+/// Adds a small number.
 pub const fn step(d: u32, number: i32) -> u32 {
     0x9000 | d << 8 | number as u32 & 0xff
 }
@@ -97,7 +102,7 @@ pub const fn branch(halves: i32) -> u32 {
 /// Puts a number into a register.
 pub const fn number(d: u32, value: u32) -> [u32; 4] {
     [
-        xor(d, d, d),
+        set(d, 0),
         long(9, d, d, (value >> 16) as i32),
         long(11, d, d, 16),
         long(9, d, d, (value & 0xffff) as i32),

@@ -82,6 +82,7 @@ impl Naive {
         let (a, b) = (self.words[n1], self.words[n0]);
         match n3 {
             0..=6 => self.words[n2] = compute(n3, a, b),
+            8 => self.words[n2] = sign(first & 0xff, 8),
             9 => self.words[n2] = self.words[n2].wrapping_add(sign(first & 0xff, 8)),
             11 => self.pc = pc.wrapping_add(sign(first & 0xfff, 12).wrapping_mul(2)),
             14 => {
