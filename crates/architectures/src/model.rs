@@ -1,6 +1,7 @@
 //! The models that platforms can name.
 
 use crate::AnyCore;
+use socscope_core::Exceptions;
 use socscope_memory::Endianness;
 use socscope_powerpc::{CoreModel, Processor};
 use socscope_toy::Toy;
@@ -57,6 +58,11 @@ impl Model {
     /// The byte order of its bus.
     pub fn endianness(self) -> Endianness {
         self.after_reset(0, (1, 1)).images().endianness
+    }
+
+    /// Its exceptions.
+    pub fn exceptions(self) -> &'static Exceptions {
+        self.after_reset(0, (1, 1)).exceptions()
     }
 
     /// The timing model that is its own and no other model's, by the name that platforms give it.

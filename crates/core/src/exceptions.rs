@@ -27,6 +27,8 @@ pub struct Exceptions {
     pub name: fn(u8) -> String,
     /// Why one is taken.
     pub cause: fn(u8) -> Cause,
+    /// Whether one is the fault of an instruction: one that comes again and again at the same place tells that the guest is lost.
+    pub is_fault: fn(u8) -> bool,
     /// Whether the cycles of its entry are told behind its transfer, apart from those of an instruction.
     pub is_told_apart: fn(u8) -> bool,
     /// They leave the stack pointer as it is: an instruction that returns from them with another one only changes the machine's state.

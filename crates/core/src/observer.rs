@@ -13,8 +13,7 @@ pub enum Transfer {
     Jump,
     /// A branch with link. The return address is the instruction after it.
     Call,
-    /// An exception was taken; the number is its vector address divided by four (1 undefined, 2 software interrupt,
-    /// 3 prefetch abort, 4 data abort, 6 interrupt, 7 fast interrupt).
+    /// An exception was taken: its number, as the architecture counts ([`crate::Exceptions`]).
     ExceptionEntry(u8),
     /// The program counter and the status register were written together (MOVS PC, LDM with PC and ^).
     ExceptionReturn,
@@ -49,12 +48,12 @@ pub trait Observer {
     /// The instruction is about to access `address`, which is no multiple of `width`; the core rounds it down.
     fn unaligned(&mut self, _pc: u32, _address: u32, _width: Width) {}
     /// An exception is about to be taken: its number as in [`Transfer::ExceptionEntry`], the instruction at which the code that it interrupts goes on,
-    /// and that code's stack pointer. Behind a system call, a software interrupt and an undefined instruction of ARM that is the next instruction.
+    /// and that code's stack pointer. Behind what an instruction has asked for that is the next instruction.
     /// Called before `execution_state` and `transfer`.
     fn interrupted(&mut self, _number: u8, _next: u32, _stack_pointer: u32) {}
     /// The program counter was written; called after the instruction's other effects, with the stack pointer of the mode now in force.
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
-    /// A special register was written by its number (PowerPC: mtspr, but of XER, LR and CTR); called within the instruction.
+    /// A special register was written by its number, but for those that programs use for themselves; called within the instruction.
     fn special_written(&mut self, _number: u32, _value: u32) {}
     /// The core's execution state is another one from now on, by an exception's entry or return or an instruction; called before `transfer`.
     fn execution_state(&mut self, _state: ExecutionState) {}

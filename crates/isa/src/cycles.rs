@@ -8,13 +8,13 @@ use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 pub enum CycleClass {
     /// The condition failed: one opcode fetch.
     NotExecuted,
-    /// Data processing with an immediate or constant-shift operand; also MRS and MSR.
+    /// Data processing with an immediate or constant-shift operand; also moves from and to status registers.
     Data,
     /// Data processing with a register-specified shift.
     DataShiftByRegister,
     /// B, BL, BX.
     Branch,
-    /// First half of a Thumb BL: one opcode fetch.
+    /// First half of a branch with link that has two: one opcode fetch.
     BranchPrefix,
     /// LDR and its byte, half-word and signed forms.
     Load,

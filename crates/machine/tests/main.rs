@@ -17,3 +17,5 @@ mod snapshots;
 mod stepping;
 mod support;
 mod system_calls;
+mod three_kinds;
+mod toys;

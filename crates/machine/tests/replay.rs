@@ -217,8 +217,15 @@ fn inputs_that_a_machine_cannot_take_change_nothing() {
                 number: 44,
                 value: 0,
             },
-            "the core has no register 44; ARM: 0 to 15, 16 for the status register, 17 to 43 for the banks; PowerPC: 0 to 31, \
-             then pc, msr, cr, lr, ctr, xer",
+            "the core has no register 44; its registers are 0 (r0) to 43 (spsr_und)",
+        ),
+        (
+            Input::CoreRegister {
+                core: 1,
+                number: 0,
+                value: 0,
+            },
+            "the machine has no core 1; its cores are 0 to 0",
         ),
         (
             Input::DeviceAttribute {

@@ -126,6 +126,6 @@ pub trait Bus {
     fn fiq(&self) -> bool;
     /// A magic instruction with this number and argument is executed; a bus may bring its deadline forward so that the machine can act on it.
     fn magic(&mut self, _number: u8, _argument: u32, _cycle: u64) {}
-    /// The core takes the exception of this vector (address divided by four) instead of, or because of, the instruction at `pc`.
+    /// The core takes the exception of this number, as its architecture counts, instead of, or because of, the instruction at `pc`.
     fn exception(&mut self, _vector: u8, _pc: u32) {}
 }

@@ -3,7 +3,7 @@
 use crate::{Direction, Width};
 use serde::{Deserialize, Serialize};
 
-/// Whether an access follows on from the one before it (ARM7TDMI: N and S cycles, and merged I-S cycles).
+/// Whether an access follows on from the one before it (N and S cycles, and merged I-S cycles).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Sequence {

@@ -67,7 +67,7 @@ pub struct Entries(Vec<Vec<u64>>);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interruptions(Vec<Interrupted>);
 
-/// What profiles of ARM machines once did not have, saved apart from them: files without it can be read.
+/// What profiles once did not have, saved apart from them: files without it can be read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct More {
     /// Cores behind the first.

@@ -45,6 +45,7 @@ pub(crate) static EXCEPTIONS: Exceptions = Exceptions {
         6 | 7 => Cause::Interrupt,
         _ => Cause::Other,
     },
+    is_fault: |number| matches!(number, 1 | 3 | 4),
     is_told_apart: |number| matches!(number, 3 | 4 | 6 | 7),
     keep_stack: false,
     have_handler_addresses: true,

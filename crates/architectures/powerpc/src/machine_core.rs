@@ -113,6 +113,8 @@ pub(crate) static EXCEPTIONS: Exceptions = Exceptions {
             _ => Cause::Other,
         }
     },
+    // Its handlers are not told from those that raise one again.
+    is_fault: |_| false,
     is_told_apart: |_| true,
     keep_stack: true,
     have_handler_addresses: false,

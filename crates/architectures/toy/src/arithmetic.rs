@@ -1,7 +1,7 @@
 //! Arithmetic and logic.
 
 use crate::signed;
-use socscope_isa::PlainSemantics;
+use socscope_isa::{PlainSemantics, Values};
 
 encodings! {
     "ADD", "0000 dddd aaaa bbbb", Data, "add d, a, b", registers(S::add; d, a, b);
@@ -21,6 +21,9 @@ encodings! {
     "SHR (number)", "1100 1100 dddd aaaa iiiiiiiiiiiiiiii", Data, "shr d, a, #i", number(S::shift_right; d, a, i);
 }
 
+type Word<S> = <S as Values>::Word;
+type Compute<S> = fn(&mut S, Word<S>, Word<S>) -> Word<S>;
+
 #[inline(always)]
 fn set<S: PlainSemantics>(s: &mut S, d: u32, i: u32) {
     let value = s.word(signed(i, 8));
@@ -28,26 +31,14 @@ fn set<S: PlainSemantics>(s: &mut S, d: u32, i: u32) {
 }
 
 #[inline(always)]
-fn registers<S: PlainSemantics>(
-    s: &mut S,
-    compute: impl FnOnce(&mut S, S::Word, S::Word) -> S::Word,
-    d: u32,
-    a: u32,
-    b: u32,
-) {
+fn registers<S: PlainSemantics>(s: &mut S, compute: Compute<S>, d: u32, a: u32, b: u32) {
     let (a, b) = (s.slot(a), s.slot(b));
     let result = compute(s, a, b);
     s.set_slot(d, result);
 }
 
 #[inline(always)]
-fn number<S: PlainSemantics>(
-    s: &mut S,
-    compute: impl FnOnce(&mut S, S::Word, S::Word) -> S::Word,
-    d: u32,
-    a: u32,
-    i: u32,
-) {
+fn number<S: PlainSemantics>(s: &mut S, compute: Compute<S>, d: u32, a: u32, i: u32) {
     let (a, i) = (s.slot(a), s.word(i));
     let result = compute(s, a, i);
     s.set_slot(d, result);
@@ -65,11 +56,7 @@ fn subtract<S: PlainSemantics>(s: &mut S, a: S::Word, b: S::Word) -> S::Word {
 
 /// The difference, and whether `a` is at least `b` without signs.
 #[inline(always)]
-pub(crate) fn difference<S: PlainSemantics>(
-    s: &mut S,
-    a: S::Word,
-    b: S::Word,
-) -> (S::Word, S::Flag) {
+pub fn difference<S: PlainSemantics>(s: &mut S, a: S::Word, b: S::Word) -> (S::Word, S::Flag) {
     let (b, carry) = (s.not(b), s.flag(true));
     let (result, at_least, _) = s.add_with_carry(a, b, carry);
     (result, at_least)

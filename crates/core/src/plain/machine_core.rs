@@ -2,7 +2,7 @@
 
 use super::{Plain, PlainCore, cause};
 use crate::{
-    BranchToSelf, BuildNotes, Core, Entry, Exceptions, ExecutionState, Handler, Images,
+    BranchToSelf, BuildNotes, Cause, Core, Entry, Exceptions, ExecutionState, Handler, Images,
     InterruptLines, MachineCore, RegisterFile,
 };
 
@@ -43,6 +43,7 @@ pub const fn exceptions<A: Plain>() -> Exceptions {
             known.map_or_else(|| format!("exception {number}"), |(name, _)| (*name).into())
         },
         cause: cause::<A>,
+        is_fault: |number| cause::<A>(number) == Cause::Other,
         is_told_apart: |_| true,
         keep_stack: true,
         have_handler_addresses: false,

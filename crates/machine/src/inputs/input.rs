@@ -136,13 +136,21 @@ pub enum InputError {
         /// The bytes that were written.
         written: usize,
     },
+    /// A core that the machine does not have.
+    #[error("the machine has no core {core}; its cores are 0 to {last}")]
+    NoCore {
+        /// The number asked for.
+        core: usize,
+        /// The greatest that there is.
+        last: usize,
+    },
     /// A register that the core does not have.
-    #[error(
-        "the core has no register {number}; ARM: 0 to 15, 16 for the status register, 17 to 43 for the banks; PowerPC: 0 to 31, then pc, msr, cr, lr, ctr, xer"
-    )]
+    #[error("the core has no register {number}; its registers are {known}")]
     NoRegister {
         /// The number asked for.
         number: u8,
+        /// The first and the last one.
+        known: String,
     },
     /// A device cannot be put there, or not be taken out.
     #[error(transparent)]
@@ -289,12 +297,17 @@ impl Machine {
     }
 
     fn set_register(&mut self, core: usize, number: u8, value: u32) -> Result<(), InputError> {
-        let processor = self.processors.get_mut(core);
-        let known = processor
-            .is_some_and(|one| one.state.set_numbered_register(usize::from(number), value));
-        match known {
-            true => Ok(()),
-            false => Err(InputError::NoRegister { number }),
+        let last = self.processors.len() - 1;
+        let Some(processor) = self.processors.get_mut(core) else {
+            return Err(InputError::NoCore { core, last });
+        };
+        let state = &mut processor.state;
+        if state.set_numbered_register(usize::from(number), value) {
+            return Ok(());
         }
+        let file = state.register_file();
+        let last = file.count() - 1;
+        let known = format!("0 ({}) to {last} ({})", file.name(0), file.name(last));
+        Err(InputError::NoRegister { number, known })
     }
 }

@@ -21,7 +21,7 @@ use thiserror::Error;
 pub enum LineEnd {
     /// The first core's (normal) interrupt request.
     CoreIrq,
-    /// The fast interrupt request of an ARM.
+    /// The fast interrupt request, of cores that have one.
     CoreFiq,
     /// An input of another device.
     Input {

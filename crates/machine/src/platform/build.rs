@@ -74,6 +74,7 @@ pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformEr
     };
     let mut bus = SystemBus::new(
         core_model(tree, cpus[0])?.endianness(),
+        core_model(tree, cpus[0])?.exceptions(),
         clock_of(tree, cpus[0])?,
         unmapped_is_error,
     );

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An exception that an instruction raised.
+/// A fault of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Raised {
-    /// 1 undefined, 3 prefetch abort, 4 data abort.
+    /// Its number, as its architecture counts.
     pub vector: u8,
     pub pc: u32,
 }

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub struct Mark {
     /// Its number.
     pub number: u8,
-    /// What the first argument register of the calling convention held: r0 on ARM, r3 on PowerPC.
+    /// What the first argument register of the calling convention held.
     pub argument: u32,
     /// The core that executed it.
     pub core: u16,

@@ -9,7 +9,7 @@ use socscope_core::InterruptLines;
 pub(crate) enum CoreLine {
     /// The (normal) interrupt request.
     Interrupt,
-    /// The fast interrupt request of an ARM.
+    /// The fast interrupt request, of cores that have one.
     FastInterrupt,
     /// A rising edge is a machine check.
     MachineCheck,
@@ -20,7 +20,7 @@ pub(crate) enum CoreLine {
 }
 
 impl CoreLine {
-    /// The line and the core that an output of this name goes to: `nirq` and `nfiq` as ARM's controllers have them, or one of the
+    /// The line and the core that an output of this name goes to: `nirq` and `nfiq` as some controllers have them, or one of the
     /// names below with the number of the core.
     pub fn of_output(name: &str) -> Option<(u16, CoreLine)> {
         match name {

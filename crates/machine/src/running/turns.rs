@@ -200,8 +200,10 @@ impl Machine {
 
     /// From now on the bus is this core's.
     pub(crate) fn give_turn(&mut self, core: usize) {
-        let order = self.processors[core].state.images().endianness;
-        self.bus.give_turn(core as u16, order, self.clocks[core]);
+        let state = &self.processors[core].state;
+        let (order, exceptions) = (state.images().endianness, state.exceptions());
+        self.bus
+            .give_turn(core as u16, order, exceptions, self.clocks[core]);
     }
 
     /// What the core asked of all cores' translation buffers reaches them.

@@ -10,6 +10,7 @@ use crate::system::log::Log;
 use crate::system::port::Port;
 use crate::system::wiring::Wiring;
 use serde::{Deserialize, Serialize};
+use socscope_core::Exceptions;
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, FaultReason, RegionIndex,
@@ -59,6 +60,8 @@ pub(crate) struct SystemBus {
     pub first_order: Endianness,
     /// The byte order of the core whose turn it is.
     pub turn_order: Endianness,
+    /// The exceptions of that core.
+    pub turn_exceptions: &'static Exceptions,
     /// Which core executes an instruction; 0 while none does.
     pub core: u16,
     /// Which core has its turn.
@@ -93,11 +96,18 @@ pub(crate) struct SystemBus {
 }
 
 impl SystemBus {
-    pub fn new(order: Endianness, core_clock: Clock, unmapped_is_error: bool) -> SystemBus {
+    /// The bus of a first core with this byte order, these exceptions and this clock.
+    pub fn new(
+        order: Endianness,
+        exceptions: &'static Exceptions,
+        core_clock: Clock,
+        unmapped_is_error: bool,
+    ) -> SystemBus {
         SystemBus {
             space: AddressSpace::default(),
             first_order: order,
             turn_order: order,
+            turn_exceptions: exceptions,
             slots: vec![],
             events: EventQueue::default(),
             wiring: Wiring::default(),
@@ -128,10 +138,17 @@ impl SystemBus {
         }
     }
 
-    /// From now on the bus is that of a core with this byte order and this clock.
-    pub fn give_turn(&mut self, core: u16, order: Endianness, clock: Clock) {
+    /// From now on the bus is that of a core with this byte order, these exceptions and this clock.
+    pub fn give_turn(
+        &mut self,
+        core: u16,
+        order: Endianness,
+        exceptions: &'static Exceptions,
+        clock: Clock,
+    ) {
         self.turn = core;
         self.turn_order = order;
+        self.turn_exceptions = exceptions;
         if self.turn_clock != clock {
             self.turn_clock = clock;
             self.next_event.1 = clock.first_cycle_from(self.next_event.0);
@@ -379,7 +396,7 @@ impl Bus for SystemBus {
     }
 
     fn exception(&mut self, vector: u8, pc: u32) {
-        if matches!(vector, 1 | 3 | 4) {
+        if (self.turn_exceptions.is_fault)(vector) {
             self.exceptions.add(Raised { vector, pc });
             if self.exceptions.repeated().is_some() {
                 self.deadline_cycle = 0;

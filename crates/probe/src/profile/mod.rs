@@ -2,7 +2,7 @@
 //! calling context.
 //!
 //! It fires for every instruction, data access and transfer of control of a core, for every DMA access and for every interrupt; it
-//! does not see instruction fetches that the pipeline makes ahead and throws away, and what PowerPC cores read to translate addresses.
+//! does not see instruction fetches that the pipeline makes ahead and throws away, and what cores read to translate addresses.
 //!
 //! On ARM it costs about 1.4 times the plain run in a calculation, 1.7 times in a transfer by DMA and 3.5 times where tasks and interrupts
 //! change all the time, as in a kernel's test: `benches/probes.py`. Outside of its window it costs 1.1, 1.2 and 2.9 times, because callers

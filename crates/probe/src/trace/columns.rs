@@ -14,7 +14,7 @@ pub const INTERNAL: u8 = 3;
 pub struct Rows {
     /// Where the instruction is; for an entry, where the core would have gone on.
     pub address: Vec<u32>,
-    /// Bytes of the opcode: 4 ARM, 2 Thumb.
+    /// Bytes of the opcode: 4 or 2.
     pub size: Vec<u8>,
     /// [`EXECUTED`], [`PASSED`] or [`ENTRY`].
     pub kind: Vec<u8>,

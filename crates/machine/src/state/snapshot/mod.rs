@@ -75,6 +75,7 @@ impl Machine {
             turn_clock: _,
             first_order: _,
             turn_order: _,
+            turn_exceptions: _,
             core: _,
             turn: _,
             turn_broken: _,
