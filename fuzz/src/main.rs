@@ -21,7 +21,7 @@ A failing program is made smaller, printed, and kept as an ELF image.
   --show SEED       print a program instead
   --calls           programs whose calls are hard to follow, with interrupts everywhere
   --powerpc         PowerPC programs of the same kind
-  --mixed           programs of two to four cores of both architectures, which write each other's code
+  --mixed           programs of two to four cores of several architectures, which write each other's code
   --portable        write programs that every implementation runs alike, and what they leave behind, to a pipe";
 
 fn main() -> ExitCode {

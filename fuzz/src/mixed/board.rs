@@ -1,4 +1,4 @@
-//! A board from random numbers: two to four cores, of both architectures, each with its clock.
+//! A board from random numbers: two to four cores, of two architectures at least, each with its clock.
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -16,6 +16,38 @@ pub const CODE_BYTES: u32 = 0x1000;
 pub enum Kind {
     Arm,
     PowerPc,
+    /// A toy, with the most significant byte first or last.
+    Toy {
+        big: bool,
+    },
+}
+
+impl Kind {
+    fn any(random: &mut Random) -> Kind {
+        match random.below(6) {
+            0 | 1 => Kind::Arm,
+            2 | 3 => Kind::PowerPc,
+            other => Kind::Toy { big: other == 5 },
+        }
+    }
+
+    /// The bytes of four of its program, which are one instruction or two, in memory.
+    pub fn bytes(self, word: u32) -> [u8; 4] {
+        match self {
+            Kind::Arm => word.to_le_bytes(),
+            Kind::PowerPc | Kind::Toy { big: true } => word.to_be_bytes(),
+            // Half-words, the first one first.
+            Kind::Toy { big: false } => word.rotate_left(16).to_le_bytes(),
+        }
+    }
+
+    /// The word that it reads where these bytes are.
+    pub fn word(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Kind::Arm | Kind::Toy { big: false } => u32::from_le_bytes(bytes),
+            Kind::PowerPc | Kind::Toy { big: true } => u32::from_be_bytes(bytes),
+        }
+    }
 }
 
 /// The cores of a board, and its device tree.
@@ -40,18 +72,10 @@ pub fn code_of(core: usize) -> u32 {
 
 pub fn board(random: &mut Random) -> Board {
     let count = 2 + random.below(3) as usize;
-    let mut cores: Vec<Kind> = (0..count)
-        .map(|_| match random.once_in(2) {
-            true => Kind::Arm,
-            false => Kind::PowerPc,
-        })
-        .collect();
-    // One of each at least.
-    let other = match cores[0] {
-        Kind::Arm => Kind::PowerPc,
-        Kind::PowerPc => Kind::Arm,
-    };
-    cores[1] = other;
+    let mut cores: Vec<Kind> = (0..count).map(|_| Kind::any(random)).collect();
+    while cores[1] == cores[0] {
+        cores[1] = Kind::any(random);
+    }
     let quantum = [1, 37, 200, 1000, 5000][random.below(5) as usize];
     let (mut nodes, mut clocks) = (String::new(), String::new());
     for (number, core) in cores.iter().enumerate() {
@@ -64,6 +88,8 @@ pub fn board(random: &mut Random) -> Board {
             Kind::Arm => "compatible = \"arm,arm7tdmi\";",
             Kind::PowerPc if random.once_in(2) => "compatible = \"PowerPC,603e\";",
             Kind::PowerPc => "compatible = \"PowerPC,750\";",
+            Kind::Toy { big: false } => "compatible = \"socscope,toy\";",
+            Kind::Toy { big: true } => "compatible = \"socscope,toy-big-endian\";",
         };
         let timing = match random.below(3) {
             0 => format!(

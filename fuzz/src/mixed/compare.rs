@@ -14,6 +14,10 @@ const LENGTH_PS: u64 = 200_000_000;
 const POWERPC_COUNTER: u8 = 32;
 const POWERPC_STATE: u8 = 33;
 const ARM_COUNTER: u8 = 15;
+const TOY_COUNTER: u8 = 20;
+/// Where exceptions of toys go, and a return of which both halves are the same: any byte order reads it.
+const VECTOR: u32 = 0x20;
+const RETURN: [u8; 2] = [0xa5; 2];
 
 struct Trial {
     blob: Vec<u8>,
@@ -52,11 +56,13 @@ impl Trial {
 
     fn machine(&self, engine: Engine) -> Machine {
         let mut machine = self.empty(engine);
+        machine.poke(VECTOR, &RETURN);
         for (core, kind) in self.cores.iter().enumerate() {
             machine.poke(code_of(core), &self.programs[core]);
             let registers: &[(u8, u32)] = match kind {
                 Kind::PowerPc => &[(POWERPC_COUNTER, entry(core)), (POWERPC_STATE, 0x1000)],
                 Kind::Arm => &[(ARM_COUNTER, entry(core))],
+                Kind::Toy { .. } => &[(TOY_COUNTER, entry(core))],
             };
             for &(number, value) in registers {
                 let core = core as u16;

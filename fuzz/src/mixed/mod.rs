@@ -3,5 +3,6 @@
 mod board;
 mod compare;
 mod program;
+mod toy;
 
 pub use compare::check;

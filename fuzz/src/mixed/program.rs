@@ -1,6 +1,7 @@
 //! A core's program: an endless loop of steps, and routines that any core rewrites.
 
 use super::board::{CODE_BYTES, ENGINE, Kind, SHARED, SHARED_BYTES, code_of};
+use super::toy;
 use crate::powerpc::code::{BL, BLR, addi, load, lwz, stw};
 use crate::random::Random;
 
@@ -22,6 +23,7 @@ fn plain(kind: Kind, random: &mut Random) -> u32 {
                 _ => 0x6c00_0000 | a << 21 | to << 16 | random.below(0x1_0000),
             }
         }
+        Kind::Toy { .. } => toy::plain(random),
         Kind::Arm => {
             let [to, a, b] = [0; 3].map(|_| 2 + random.below(6));
             let operation = [0x4, 0x1, 0x2, 0xc, 0xe][random.below(5) as usize] << 21;
@@ -46,6 +48,7 @@ impl Code {
     fn load(&mut self, register: usize, value: u32) {
         match self.kind {
             Kind::PowerPc => self.words.extend(load([3, 5][register], value)),
+            Kind::Toy { .. } => self.words.extend(toy::load(register as u32, value)),
             Kind::Arm => {
                 let register = register as u32;
                 let or = 0xe380_0000 | register << 16 | register << 12;
@@ -62,6 +65,7 @@ impl Code {
         self.words.push(match self.kind {
             Kind::PowerPc => stw(5, 3, 0),
             Kind::Arm => 0xe580_1000,
+            Kind::Toy { .. } => toy::STORE_VALUE,
         });
     }
 
@@ -85,6 +89,7 @@ impl Code {
                 let word = if write { stores } else { loads }[width as usize];
                 word | register << 21 | 3 << 16
             }
+            Kind::Toy { .. } => toy::access(width, register, write),
             Kind::Arm => {
                 let stores = [0xe5c0_0000, 0xe1c0_00b0, 0xe580_0000];
                 let word = stores[width as usize] | u32::from(!write) << 20;
@@ -97,6 +102,7 @@ impl Code {
     fn branch(&mut self, to: u32, link: bool) {
         let here = self.base + 4 * self.words.len() as u32;
         self.words.push(match self.kind {
+            Kind::Toy { .. } => toy::branch(to.wrapping_sub(here), link),
             Kind::PowerPc => BL & !1 | to.wrapping_sub(here) & 0x03ff_fffc | u32::from(link),
             Kind::Arm => {
                 let distance = to.wrapping_sub(here + 8) >> 2 & 0xff_ffff;
@@ -109,6 +115,7 @@ impl Code {
     fn wait(&mut self, turns: u32) {
         let turns = turns as i32;
         match self.kind {
+            Kind::Toy { .. } => self.words.extend(toy::wait(turns)),
             Kind::PowerPc => {
                 self.words
                     .extend([addi(4, 0, turns), addi(4, 4, -1), 0x2c04_0000, 0x4082_fff8])
@@ -126,10 +133,7 @@ impl Code {
         let word = plain(cores[core], random);
         let routine = random.below(ROUTINES) * (ROUTINE_WORDS + 1);
         let address = code_of(core) + 4 * (routine + random.below(ROUTINE_WORDS));
-        let value = match cores[core] == self.kind {
-            true => word,
-            false => word.swap_bytes(),
-        };
+        let value = self.kind.word(cores[core].bytes(word));
         self.store(address, value);
     }
 
@@ -154,6 +158,7 @@ impl Code {
                 self.load(0, ENGINE + 4 * random.below(12));
                 self.words.push(match self.kind {
                     Kind::PowerPc => lwz(6, 3, 0),
+                    Kind::Toy { .. } => toy::access(2, 6, false),
                     Kind::Arm => 0xe590_2000,
                 });
             }
@@ -176,6 +181,7 @@ pub fn program(cores: &[Kind], core: usize, random: &mut Random) -> Vec<u8> {
         code.words.push(match kind {
             Kind::PowerPc => BLR,
             Kind::Arm => 0xe1a0_f00e,
+            Kind::Toy { .. } => toy::BACK,
         });
     }
     for _ in 0..10 + random.below(STEPS) {
@@ -193,11 +199,10 @@ pub fn program(cores: &[Kind], core: usize, random: &mut Random) -> Vec<u8> {
     }
     code.branch(entry(core), false);
     assert!(4 * code.words.len() < CODE_BYTES as usize, "it fits");
-    let words = code.words.iter();
-    match kind {
-        Kind::PowerPc => words.flat_map(|word| word.to_be_bytes()).collect(),
-        Kind::Arm => words.flat_map(|word| word.to_le_bytes()).collect(),
-    }
+    code.words
+        .iter()
+        .flat_map(|&word| kind.bytes(word))
+        .collect()
 }
 
 /// Where a core's program begins.
