@@ -46,7 +46,8 @@ pub fn step<A: Plain, B: Bus, M: CycleModel, O: Observer>(
     observer: &mut O,
     cycle: u64,
 ) -> Step {
-    let address = core.program_counter();
+    // A saved state may say anything.
+    let address = A::UNIT.align(core.program_counter());
     let executor = Executor {
         core,
         bus,

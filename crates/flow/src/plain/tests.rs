@@ -30,7 +30,7 @@ fn opcode(choice: u32, random: u32) -> Option<(u32, Width)> {
         // Loads and stores.
         0 => {
             (0xc0 + random % 6) << 24
-                | (random >> 8) % 14 << 20
+                | ((random >> 8) % 14) << 20
                 | slot::STACK << 16
                 | random >> 20 & 0x3f
         }

@@ -118,8 +118,13 @@ impl Naive {
                         value.map(drop)
                     }
                     3..=5 => self.write(address, [4, 2, 1][n2 - 3], a),
-                    6 => Some(self.words[n1] = b.wrapping_add(sign(low, 16))),
-                    8..=12 => Some(self.words[n1] = compute(n2 - 6, b, low)),
+                    6 | 8..=12 => {
+                        self.words[n1] = match n2 {
+                            6 => b.wrapping_add(sign(low, 16)),
+                            _ => compute(n2 - 6, b, low),
+                        };
+                        Some(())
+                    }
                     _ => return self.except(2, pc),
                 };
                 if done.is_none() {
