@@ -7,6 +7,7 @@ import pytest
 import socscope
 import toy
 from powerpc_bench import reference
+from socscope import _core
 from socscope.characterize.static import analyse
 from socscope.cli import app
 from socscope.image import Image
@@ -238,3 +239,13 @@ def test_three_kinds_share_a_machine_and_a_record(tmp_path: Path) -> None:
     [taken] = run.rows("exceptions")
     assert (taken["core"], taken["exception"]) == (1, "trap")
     assert [str(one) for check in verify(run, image=images[0]) for one in check.differences] == []
+
+
+def test_exceptions_are_named_by_their_architecture() -> None:
+    def names(machine: int, *numbers: int) -> list[str]:
+        return [_core.exception_name(machine, number) for number in numbers]
+
+    assert names(40, 2, 6, 5) == ["software interrupt", "interrupt", "vector 0x14"]
+    assert names(20, 0x500 >> 5, 0xF20 >> 5, 0x40 >> 5) == ["interrupt", "no AltiVec", "vector 0x40"]
+    assert names(toy.MACHINE, 0, 3, 4) == ["trap", "bus fault", "exception 4"]
+    assert names(3, 7) == ["exception 7"]
