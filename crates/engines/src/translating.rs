@@ -3,21 +3,25 @@
 use crate::interpreting::ratio;
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
+use socscope_core::plain::Plain;
 use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
+use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
 use socscope_jit::{Memories, Statistics, Translator};
 use socscope_powerpc::CoreModel;
 use socscope_timing::{Arm7Tdmi, FixedCpi};
+use socscope_toy::Toy;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all PowerPCs of a
-/// model. They are no part of the machine's state.
+/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all PowerPCs, or
+/// toys, of a model. They are no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
     arm7tdmi: BTreeMap<usize, Lazy<Translator<Arm7Tdmi>>>,
     fixed_cpi: BTreeMap<usize, Lazy<Translator<FixedCpi>>>,
     powerpc: BTreeMap<CoreModel, Lazy<powerpc::Translator<FixedCpi>>>,
+    toy: BTreeMap<&'static str, Lazy<plain::Translator<Toy, FixedCpi>>>,
     threshold: Option<u32>,
 }
 
@@ -70,6 +74,15 @@ impl Translators {
     }
 
     #[inline(never)]
+    fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
+        let threshold = self.threshold;
+        self.toy
+            .entry(model.name())
+            .or_default()
+            .get(|| plain_translator(threshold))
+    }
+
+    #[inline(never)]
     fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
         let threshold = self.threshold;
         self.powerpc
@@ -77,6 +90,14 @@ impl Translators {
             .or_default()
             .get(|| powerpc_translator(threshold))
     }
+}
+
+fn plain_translator<A: Plain>(threshold: Option<u32>) -> Option<plain::Translator<A, FixedCpi>> {
+    let mut translator = plain::Translator::new()?;
+    if let Some(threshold) = threshold {
+        translator.set_threshold(threshold);
+    }
+    Some(translator)
 }
 
 fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<Translator<M>> {
@@ -112,7 +133,9 @@ impl Translators {
         let fixed = fixed.map(Translator::statistics);
         let powerpc = self.powerpc.values().filter_map(Lazy::made);
         let powerpc = powerpc.map(powerpc::Translator::statistics);
-        let all = exact.chain(fixed).chain(powerpc);
+        let toy = self.toy.values().filter_map(Lazy::made);
+        let toy = toy.map(plain::Translator::statistics);
+        let all = exact.chain(fixed).chain(powerpc).chain(toy);
         all.fold(Statistics::default(), Statistics::plus)
     }
 
@@ -136,8 +159,6 @@ impl Translators {
         match (core, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return None,
-            // There is no translator of plain architectures yet.
-            (AnyCore::Toy(_), _) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
                 let translator = self.arm7tdmi(number)?;
                 translator.run(core, bus, model, observer, cycle, stops);
@@ -150,6 +171,13 @@ impl Translators {
                 let translator = self.powerpc(processor.core.model())?;
                 let model = ratio(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
+                let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
+                return Some(Left::from(ended));
+            }
+            (AnyCore::Toy(core), timing) => {
+                let translator = self.toy(core.model)?;
+                let model = ratio(timing);
+                let mmu = &mut ();
                 let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
                 return Some(Left::from(ended));
             }

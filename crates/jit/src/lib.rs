@@ -10,6 +10,7 @@ mod entries;
 mod frame;
 mod heat;
 mod memories;
+pub mod plain;
 pub mod powerpc;
 mod profile;
 pub mod shared;

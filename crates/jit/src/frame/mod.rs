@@ -11,13 +11,11 @@ mod key;
 mod plan;
 mod reached;
 mod tables;
-#[cfg(test)]
-mod tests;
 mod translator;
 
 pub(crate) use adapter::{Adapter, Purpose, State, Stepped};
 pub(crate) use context::{Context, OWN_HELPERS, OwnHelper, at};
-pub(crate) use emit::Emitter;
+pub(crate) use emit::{Emitter, REGISTERS_MAX};
 pub use engine::Ended;
 pub(crate) use engine::{Guest, Parts, Translator};
 pub(crate) use key::Flavour;

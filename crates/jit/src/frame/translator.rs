@@ -1,16 +1,16 @@
 //! The translator that an architecture offers, without its adapter, which is nobody else's business.
 
-/// Declares it: the adapter, its cycle classes, its core and its translation of addresses.
+/// Declares it: what it is generic in, the adapter, its cycle classes, its core and its translation of addresses.
 macro_rules! translator {
-    ($(#[$about:meta])* $adapter:ty, $class:ty, $core:ty, $mmu:ty) => {
+    ($(#[$about:meta])* [$($kind:ident: $bound:path)?] $adapter:ty, $class:ty, $core:ty, $mmu:ty) => {
         $(#[$about])*
-        pub struct Translator<M: socscope_isa::StaticCycleModel<$class>>(
+        pub struct Translator<$($kind: $bound,)? M: socscope_isa::StaticCycleModel<$class>>(
             $crate::frame::Translator<$adapter, M>,
         );
 
-        impl<M: socscope_isa::StaticCycleModel<$class>> Translator<M> {
+        impl<$($kind: $bound,)? M: socscope_isa::StaticCycleModel<$class>> Translator<$($kind,)? M> {
             /// A translator; `None` when the host has no compiler for itself or refuses the memory.
-            pub fn new() -> Option<Translator<M>> {
+            pub fn new() -> Option<Translator<$($kind,)? M>> {
                 Some(Translator($crate::frame::Translator::new()?))
             }
 

@@ -20,5 +20,5 @@ pub use crate::frame::Ended;
 
 translator! {
     /// Translates the code of all PowerPCs of a machine for one timing model.
-    adapter::PowerPc, Class, Core, Mmu
+    [] adapter::PowerPc, Class, Core, Mmu
 }

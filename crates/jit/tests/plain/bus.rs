@@ -1,17 +1,19 @@
 //! Memory, and a device that notes what it sees.
 
-use crate::memories::Memories;
+use socscope_jit::Memories;
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Endianness, Fault, Memory, MemoryIndex, Region,
     RegionIndex, Target, When, Width,
 };
 
-pub(super) const RAM_BYTES: usize = 0x4000;
+pub const RAM_BYTES: usize = 0x4000;
+const ROM: u32 = 0x7000;
 /// Where the device lies.
-pub(super) const DEVICE: u32 = 0x8000;
+pub const DEVICE: u32 = 0x8000;
 
-pub(super) struct TestBus {
+pub struct TestBus {
     space: AddressSpace,
+    order: Endianness,
     pub deadline: u64,
     pub irq: bool,
     /// All that the device has seen, mixed.
@@ -19,9 +21,10 @@ pub(super) struct TestBus {
 }
 
 impl TestBus {
-    pub fn new(ram: &[u8]) -> TestBus {
+    pub fn new(ram: &[u8], order: Endianness) -> TestBus {
         let mut space = AddressSpace::default();
         let memory = space.add_memory(Memory::new("ram", ram.len() as u32));
+        let rom = space.add_memory(Memory::new("rom", 0x1000));
         let writable = true;
         for (name, base, size, target) in [
             (
@@ -29,6 +32,15 @@ impl TestBus {
                 0,
                 ram.len() as u32,
                 Target::Memory { memory, writable },
+            ),
+            (
+                "rom",
+                ROM,
+                0x1000,
+                Target::Memory {
+                    memory: rom,
+                    writable: false,
+                },
             ),
             ("device", DEVICE, 0x1000, Target::Device(0)),
         ] {
@@ -45,6 +57,7 @@ impl TestBus {
         space.load(MemoryIndex(0), 0, ram);
         TestBus {
             space,
+            order,
             deadline: 0,
             irq: false,
             seen: 0,
@@ -75,13 +88,13 @@ impl Memories for TestBus {
         &mut self.space
     }
     fn order(&self) -> Endianness {
-        Endianness::Little
+        self.order
     }
 }
 
 impl Bus for TestBus {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        let read = self.space.read_memory(address, width, Endianness::Little);
+        let read = self.space.read_memory(address, width, self.order);
         let (value, region) = read?;
         Ok(Access { value, region })
     }
@@ -107,8 +120,7 @@ impl Bus for TestBus {
             self.access_device(address, value, cycle);
             return Ok(region);
         }
-        self.space
-            .write_memory(address, width, value, Endianness::Little)
+        self.space.write_memory(address, width, value, self.order)
     }
     fn region(&self, address: u32) -> RegionIndex {
         self.space.map().find(address)
