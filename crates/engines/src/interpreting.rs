@@ -33,11 +33,8 @@ pub fn interpret<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observe
         (AnyCore::PowerPc(processor), timing) => {
             return run_powerpc(processor, bus, ratio(timing), observer, cycle);
         }
-        (AnyCore::Toy(core), Timing::Caches(model)) => {
-            return run_plain(core, bus, &mut **model, observer, cycle);
-        }
         (AnyCore::Toy(core), timing) => {
-            return run_plain(core, bus, ratio(timing), observer, cycle);
+            return run_plain(core, bus, timing, observer, cycle);
         }
     }
     Left::Ready
@@ -67,11 +64,8 @@ pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &m
         (AnyCore::PowerPc(processor), timing) => {
             return step_powerpc(processor, bus, ratio(timing), observer, cycle);
         }
-        (AnyCore::Toy(core), Timing::Caches(model)) => {
-            return step_plain(core, bus, &mut **model, observer, cycle);
-        }
         (AnyCore::Toy(core), timing) => {
-            return step_plain(core, bus, ratio(timing), observer, cycle);
+            return step_plain(core, bus, timing, observer, cycle);
         }
     };
     *cycle += cycles;
@@ -117,15 +111,15 @@ fn step_powerpc<B: Bus, M: CycleModel<Class>, O: Observer>(
     Left::from(step.outcome)
 }
 
-fn run_plain<A: Plain, B: Bus, M: CycleModel, O: Observer>(
+fn run_plain<A: Plain, B: Bus, O: Observer>(
     core: &mut PlainCore<A>,
     bus: &mut B,
-    model: &mut M,
+    timing: &mut Timing,
     observer: &mut O,
     cycle: &mut u64,
 ) -> Left {
     while *cycle < bus.deadline() && !observer.stop() {
-        let left = step_plain(core, bus, model, observer, cycle);
+        let left = step_plain(core, bus, timing, observer, cycle);
         if left != Left::Ready {
             return left;
         }
@@ -133,14 +127,17 @@ fn run_plain<A: Plain, B: Bus, M: CycleModel, O: Observer>(
     Left::Ready
 }
 
-fn step_plain<A: Plain, B: Bus, M: CycleModel, O: Observer>(
+fn step_plain<A: Plain, B: Bus, O: Observer>(
     core: &mut PlainCore<A>,
     bus: &mut B,
-    model: &mut M,
+    timing: &mut Timing,
     observer: &mut O,
     cycle: &mut u64,
 ) -> Left {
-    let step = plain::step(core, bus, model, observer, *cycle);
+    let step = match timing {
+        Timing::Caches(model) => plain::step(core, bus, &mut **model, observer, *cycle),
+        timing => plain::step(core, bus, ratio(timing), observer, *cycle),
+    };
     *cycle += step.cycles;
     match step.outcome {
         plain::Outcome::Waits => Left::Asleep,

@@ -14,14 +14,14 @@ use socscope_timing::{Arm7Tdmi, FixedCpi};
 use socscope_toy::Toy;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all PowerPCs, or
-/// toys, of a model. They are no part of the machine's state.
+/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all other cores of a
+/// model. They are no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
-    arm7tdmi: BTreeMap<usize, Lazy<Translator<Arm7Tdmi>>>,
-    fixed_cpi: BTreeMap<usize, Lazy<Translator<FixedCpi>>>,
-    powerpc: BTreeMap<CoreModel, Lazy<powerpc::Translator<FixedCpi>>>,
-    toy: BTreeMap<&'static str, Lazy<plain::Translator<Toy, FixedCpi>>>,
+    arm7tdmi: Pool<usize, Translator<Arm7Tdmi>>,
+    fixed_cpi: Pool<usize, Translator<FixedCpi>>,
+    powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
+    toy: Pool<&'static str, plain::Translator<Toy, FixedCpi>>,
     threshold: Option<u32>,
 }
 
@@ -35,16 +35,6 @@ enum Lazy<T> {
 }
 
 impl<T> Lazy<T> {
-    fn get(&mut self, make: impl FnOnce() -> Option<T>) -> Option<&mut T> {
-        if matches!(self, Lazy::Unasked) {
-            *self = make().map_or(Lazy::Refused, |made| Lazy::Made(Box::new(made)));
-        }
-        match self {
-            Lazy::Made(translator) => Some(translator),
-            _ => None,
-        }
-    }
-
     fn made(&self) -> Option<&T> {
         match self {
             Lazy::Made(translator) => Some(translator),
@@ -53,42 +43,57 @@ impl<T> Lazy<T> {
     }
 }
 
+/// Translators of one kind.
+struct Pool<K, T>(BTreeMap<K, Lazy<T>>);
+
+impl<K, T> Default for Pool<K, T> {
+    fn default() -> Pool<K, T> {
+        Pool(BTreeMap::new())
+    }
+}
+
+impl<K: Ord, T> Pool<K, T> {
+    fn get(&mut self, key: K, make: impl FnOnce() -> Option<T>) -> Option<&mut T> {
+        let lazy = self.0.entry(key).or_default();
+        if matches!(lazy, Lazy::Unasked) {
+            *lazy = make().map_or(Lazy::Refused, |made| Lazy::Made(Box::new(made)));
+        }
+        match lazy {
+            Lazy::Made(translator) => Some(translator),
+            _ => None,
+        }
+    }
+
+    fn statistics(&self, of: impl Fn(&T) -> Statistics) -> Statistics {
+        let made = self.0.values().filter_map(Lazy::made);
+        made.map(of).fold(Statistics::default(), Statistics::plus)
+    }
+}
+
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
 impl Translators {
     #[inline(never)]
     fn arm7tdmi(&mut self, core: usize) -> Option<&mut Translator<Arm7Tdmi>> {
         let threshold = self.threshold;
-        self.arm7tdmi
-            .entry(core)
-            .or_default()
-            .get(|| arm_translator(threshold))
+        self.arm7tdmi.get(core, || arm_translator(threshold))
     }
 
     #[inline(never)]
     fn fixed_cpi(&mut self, core: usize) -> Option<&mut Translator<FixedCpi>> {
         let threshold = self.threshold;
-        self.fixed_cpi
-            .entry(core)
-            .or_default()
-            .get(|| arm_translator(threshold))
+        self.fixed_cpi.get(core, || arm_translator(threshold))
     }
 
     #[inline(never)]
     fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
         let threshold = self.threshold;
-        self.toy
-            .entry(model.name())
-            .or_default()
-            .get(|| plain_translator(threshold))
+        self.toy.get(model.name(), || plain_translator(threshold))
     }
 
     #[inline(never)]
     fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
         let threshold = self.threshold;
-        self.powerpc
-            .entry(model)
-            .or_default()
-            .get(|| powerpc_translator(threshold))
+        self.powerpc.get(model, || powerpc_translator(threshold))
     }
 }
 
@@ -127,16 +132,11 @@ impl Translators {
 
     /// What was done so far, by all of them.
     pub fn statistics(&self) -> Statistics {
-        let exact = self.arm7tdmi.values().filter_map(Lazy::made);
-        let exact = exact.map(Translator::statistics);
-        let fixed = self.fixed_cpi.values().filter_map(Lazy::made);
-        let fixed = fixed.map(Translator::statistics);
-        let powerpc = self.powerpc.values().filter_map(Lazy::made);
-        let powerpc = powerpc.map(powerpc::Translator::statistics);
-        let toy = self.toy.values().filter_map(Lazy::made);
-        let toy = toy.map(plain::Translator::statistics);
-        let all = exact.chain(fixed).chain(powerpc).chain(toy);
-        all.fold(Statistics::default(), Statistics::plus)
+        let exact = self.arm7tdmi.statistics(Translator::statistics);
+        let fixed = self.fixed_cpi.statistics(Translator::statistics);
+        let powerpc = self.powerpc.statistics(powerpc::Translator::statistics);
+        let plain = self.toy.statistics(plain::Translator::statistics);
+        exact.plus(fixed).plus(powerpc).plus(plain)
     }
 
     /// Runs core `number` up to its bus's deadline, or before an instruction at one of `stops`; `None` if that is the interpreter's.
@@ -176,8 +176,7 @@ impl Translators {
             }
             (AnyCore::Toy(core), timing) => {
                 let translator = self.toy(core.model)?;
-                let model = ratio(timing);
-                let mmu = &mut ();
+                let (model, mmu) = (ratio(timing), &mut ());
                 let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
                 return Some(Left::from(ended));
             }

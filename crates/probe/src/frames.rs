@@ -4,6 +4,7 @@
 //! no plain call or return brings the stack into the map first and begins a new one on top of the frame whose function then runs.
 
 mod alive;
+mod exceptions;
 mod waiting;
 
 use crate::contexts::{Entry, Node, NodeIndex};
@@ -241,21 +242,6 @@ impl Frames {
         free.unwrap_or((function, sp.wrapping_sub(SAME_STACK_MAX)))
     }
 
-    /// Enters an exception's handler, whose caller is what it interrupts. Settled.
-    pub fn interrupt(&mut self, handler: Frame) {
-        if self.interrupted.len() + self.waiting.places() >= FRAMES_MAX {
-            self.forgotten += 1;
-            self.clear();
-        }
-        self.push(handler);
-        if let Some(place) = handler.goes_on_at()
-            && let Some(caller) = handler.caller
-        {
-            self.bring_place(place);
-            self.interrupted.insert(place, caller);
-        }
-    }
-
     /// Whether control that comes to `address` with stack pointer `sp` returns from the current function.
     #[inline]
     pub fn returns(&self, address: u32, sp: u32) -> bool {
@@ -336,12 +322,6 @@ impl Frames {
         self.alive.get(&key).copied()
     }
 
-    /// Whether it is the frame of the newest exception that has interrupted its caller there.
-    fn has_interrupted(&self, frame: &Frame) -> bool {
-        let place = frame.goes_on_at().filter(|_| frame.caller.is_some());
-        place.is_some_and(|place| self.interrupted.get(&place).copied() == frame.caller)
-    }
-
     /// The frame that jumped to the current one, directly or by others, and belongs to `function`. Settled.
     pub fn jumped_from(&self, function: FunctionId) -> Option<Frame> {
         let mut at = self.lowest;
@@ -357,56 +337,12 @@ impl Frames {
         None
     }
 
-    /// Enters an exception's handler, if that is fast. Not settled.
-    pub fn interrupt_fast(&mut self, handler: Frame) -> bool {
-        let Some(place) = handler.goes_on_at() else {
-            return false;
-        };
-        let mut count = self.interrupted.len() + self.waiting.places();
-        for call in self.tracking.calls() {
-            if let Entered::Interrupts { sp } = call.entered {
-                count += 1;
-                if (call.return_address & !1, sp) == place {
-                    return false;
-                }
-            }
-        }
-        if count >= FRAMES_MAX {
-            return false;
-        }
-        let call = Call {
-            node: handler.node.0,
-            sp: handler.key.1,
-            return_address: handler.return_address,
-            entered: Entered::Interrupts {
-                sp: handler.return_sp,
-            },
-        };
-        self.bring_place(place);
-        let fast = self.tracking.interrupt_fast(call, handler.key.0.0);
-        if fast {
-            self.interrupted.remove(&place);
-        }
-        fast
-    }
-
     /// Goes on in the middle of `function`: in its frame nearest above the stack pointer, or exactly there (`exact`). Settled.
     pub fn resume(&mut self, function: FunctionId, sp: u32, exact: bool) -> bool {
         let last = if exact { sp } else { u32::MAX };
         let first = sp.saturating_sub(SAME_STACK_MAX);
         self.bring_nearest(function, (first, last));
         let Some(&frame) = self.alive.nearest(function, first, last) else {
-            return false;
-        };
-        self.go_back_to(frame);
-        true
-    }
-
-    /// Goes on in the frame that was interrupted at this place with this stack pointer, in another task than the one that runs. Settled.
-    pub fn resume_interrupted(&mut self, address: u32, sp: u32) -> bool {
-        self.bring_place((address, sp));
-        let key = self.interrupted.remove(&(address, sp));
-        let Some(frame) = key.and_then(|key| self.bring_frame(key)) else {
             return false;
         };
         self.go_back_to(frame);
@@ -422,28 +358,6 @@ impl Frames {
         self.bring_back(FRAMES_RESUMED);
     }
 
-    /// Goes back to the frame that was interrupted, when this is where its code goes on, or the instruction behind it: handlers skip what they have
-    /// done in its place. Settled.
-    pub fn leave_exception(&mut self, address: u32, sp: u32) -> bool {
-        let Some(exception) = self.exception() else {
-            return false;
-        };
-        let skipped = address.wrapping_sub(exception.return_address & !1);
-        let goes_on = skipped <= INSTRUCTION_BYTES_MAX && exception.return_sp == sp;
-        let interrupted = exception.caller.and_then(|key| self.bring_frame(key));
-        match (interrupted, exception.goes_on_at()) {
-            (Some(interrupted), Some(place)) if goes_on => {
-                self.bring_place(place);
-                self.interrupted.remove(&place);
-                self.unwind_to(interrupted.key);
-                self.lowest = interrupted;
-                self.bring_back(FRAMES_RESUMED);
-                true
-            }
-            _ => false,
-        }
-    }
-
     /// Removes the current frame and those that it was reached from, up to this one.
     fn unwind_to(&mut self, key: FrameKey) {
         let mut at = self.lowest;
@@ -454,24 +368,6 @@ impl Frames {
                 None => break,
             }
         }
-    }
-
-    /// The frame of the exception that is handled.
-    fn exception(&self) -> Option<Frame> {
-        let mut at = self.lowest;
-        for _ in 0..CHAIN_MAX {
-            if at.entry == Entry::Exception {
-                return Some(at);
-            }
-            at = self.find(&at.caller?)?;
-        }
-        None
-    }
-
-    /// Whether the exception that the current frame belongs to is still handled with this stack pointer: it is not that of its entry. Settled.
-    pub fn exception_goes_on(&self, sp: u32) -> bool {
-        let exception = self.exception();
-        exception.is_some_and(|exception| exception.key.1 != sp)
     }
 
     /// Whether the current frame was entered from `key`, directly or by others.
