@@ -81,7 +81,8 @@ def _of_any(image: Image, registers: Mapping[str, int], peek: Peek, nominal: Nom
         if code
         else f"No memory at {here:#010x}: there is no code to show."
     )
-    yield "\n".join(["Calls, innermost first:", *_frames(image, [nominal(here), nominal(registers["lr"])])])
+    stack = [nominal(here), *(nominal(registers[name]) for name in ("lr",) if name in registers)]
+    yield "\n".join(["Calls, innermost first:", *_frames(image, stack)])
 
 
 def _frames(image: Image, stack: list[int]) -> list[str]:

@@ -65,6 +65,14 @@ impl Heat {
         counter.cooled = (counter.cooled + 1).min(DOUBLINGS_MAX);
     }
 
+    /// What could not be translated may be by now.
+    pub fn thaw(&mut self) {
+        let frozen = self.counters.values_mut();
+        for counter in frozen.filter(|counter| counter.count == FROZEN) {
+            counter.count = 0;
+        }
+    }
+
     /// The code cannot be translated.
     pub fn freeze(&mut self, address: u32) {
         self.counter(address).count = FROZEN;

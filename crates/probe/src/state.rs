@@ -2,10 +2,10 @@
 
 mod greatest;
 
-use crate::contexts::{Contexts, Node};
+use crate::contexts::{Contexts, Entry, Node};
 use crate::counts::Counts;
 use crate::dma::{DmaLog, DmaTransfer};
-use crate::frames::{Frame, Frames, Interrupted};
+use crate::frames::{FRAMES_MAX, Frame, Frames, Interrupted};
 use crate::functions::Functions;
 use crate::interrupts::InterruptLog;
 use crate::profile::{Code, CoreProfile, Kernel, Profile, RegisterAccess};
@@ -116,6 +116,14 @@ pub enum ProfileStateError {
         "the profile refers to context {0}, which does not exist or is another function's: the checkpoint is damaged"
     )]
     Node(u32),
+    /// A frame that returns where none of its kind does.
+    #[error(
+        "the profile's frame of context {0} returns to {1:#x}, where none of its kind does: the checkpoint is damaged"
+    )]
+    Return(u32, u32),
+    /// More frames than any profile keeps.
+    #[error("the profile has {0} frames, more than any keeps: the checkpoint is damaged")]
+    Frames(usize),
     /// A device that does not exist.
     #[error(
         "the profile refers to device {0}, which the machine does not have: restore it with the platform that it was saved with"
@@ -380,6 +388,19 @@ impl ProfileState {
             if node.is_none_or(|node| node.function != frame.key.0) {
                 return Err(ProfileStateError::Node(frame.node.0));
             }
+            let is_odd = frame.return_address & 1 != 0;
+            let possible = match frame.entry {
+                Entry::Call => !is_odd,
+                Entry::Exception | Entry::Root => is_odd,
+                Entry::Jump => true,
+            };
+            if !possible {
+                let address = frame.return_address;
+                return Err(ProfileStateError::Return(frame.node.0, address));
+            }
+        }
+        if self.frames.len() > FRAMES_MAX {
+            return Err(ProfileStateError::Frames(self.frames.len()));
         }
         for node in self.registers.keys().map(|access| access.node) {
             if node.0 as usize >= nodes {

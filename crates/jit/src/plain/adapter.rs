@@ -9,7 +9,7 @@ use cranelift_frontend::FunctionBuilder;
 use socscope_core::plain::{Outcome, Plain, PlainCore, first_unit, footprint, step, width};
 use socscope_core::{ExecutionState, Observer};
 use socscope_isa::{CycleClass, PlainSemantics, StaticCycleModel, Values};
-use socscope_memory::{Access, Bus, Endianness, Width};
+use socscope_memory::{Access, Bus, Direction, Endianness, Width};
 use std::marker::PhantomData;
 
 /// A plain architecture on the frame.
@@ -76,7 +76,11 @@ impl<A: Plain> Adapter for Plainly<A> {
         let found = footprint::<A>(address, word, width);
         let class = A::encoding(first_unit::<A>(word, width)).class;
         let planned = Planned::of(&found, (address, word, width), class, A::LINK);
-        match found.mark.is_some() || found.writes.contains(A::STATUS) {
+        // Something may refuse an access behind a store, which would then be done twice.
+        let stores = found.accesses.iter();
+        let mut stores = stores.filter(|access| access.direction == Direction::Write);
+        let twice = found.accesses.len() > 1 && stores.next().is_some();
+        match twice || found.mark.is_some() || found.writes.contains(A::STATUS) {
             true => Planned {
                 flow: Flow::Left,
                 ..planned

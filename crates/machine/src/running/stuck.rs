@@ -1,6 +1,7 @@
 //! Guests that can never go on: exceptions that raise themselves, and endless loops that no interrupt ends.
 
 use crate::machine::Machine;
+use crate::running::exception_trail::Raised;
 use crate::running::run::Stop;
 use socscope_core::{BranchToSelf, Handler};
 use socscope_memory::Bus;
@@ -31,18 +32,21 @@ impl Machine {
     /// The same instruction raised the last exceptions in a row, each from within the mode of its own handler: the way back is lost.
     fn exception_loop(&self) -> Option<Stop> {
         let recent = self.bus.exceptions.repeated()?;
-        let core = &self.current().state;
-        core.is_nested_fault(recent.vector).then(|| {
+        let core = |raised: Raised| {
+            let processor = self.processors.get(usize::from(raised.core));
+            &processor.unwrap_or(self.current()).state
+        };
+        core(recent).is_nested_fault(recent.vector).then(|| {
             let first = self.bus.exceptions.first.map_or(String::new(), |first| {
                 format!(
                     "; the first exception was a {} at {:#010x}",
-                    core.fault_name(first.vector),
+                    core(first).fault_name(first.vector),
                     first.pc
                 )
             });
             Stop::Stuck(format!(
                 "the {} at {:#010x} happens again in its own handler{first}",
-                core.fault_name(recent.vector),
+                core(recent).fault_name(recent.vector),
                 recent.pc
             ))
         })
@@ -81,8 +85,14 @@ impl Machine {
             Handler::Of(exception) => Some(format!("{exception} is not handled")),
             Handler::OfLatestFault => {
                 let raised = self.bus.exceptions.latest()?;
-                let fault = core.fault_name(raised.vector);
-                Some(format!("the {fault} at {:#010x} is not handled", raised.pc))
+                // Of several cores another one may have had the latest.
+                Some(match usize::from(raised.core) == self.turn() {
+                    true => {
+                        let fault = core.fault_name(raised.vector);
+                        format!("the {fault} at {:#010x} is not handled", raised.pc)
+                    }
+                    false => "a fault is not handled".into(),
+                })
             }
         }
     }

@@ -397,7 +397,8 @@ impl Bus for SystemBus {
 
     fn exception(&mut self, vector: u8, pc: u32) {
         if (self.turn_exceptions.is_fault)(vector) {
-            self.exceptions.add(Raised { vector, pc });
+            let core = self.core as u8;
+            self.exceptions.add(Raised { core, vector, pc });
             if self.exceptions.repeated().is_some() {
                 self.deadline_cycle = 0;
             }

@@ -81,6 +81,30 @@ fn frames_and_accesses_are_of_contexts_that_exist() {
     assert_eq!(said(|state| access(state, 8, 0)), damaged(8));
 }
 
+#[test]
+fn frames_return_as_their_kind_does_and_are_not_too_many() {
+    let damaged = |address: u32| {
+        format!(
+            "the profile's frame of context 0 returns to {address:#x}, where none of its kind does: the checkpoint is damaged"
+        )
+    };
+    let returns = |entry, address| {
+        said(|state| {
+            state.frames[0].entry = entry;
+            state.frames[0].return_address = address;
+        })
+    };
+    assert_eq!(returns(Entry::Root, 0x100), damaged(0x100));
+    assert_eq!(returns(Entry::Exception, 0x102), damaged(0x102));
+    assert_eq!(returns(Entry::Call, 0x101), damaged(0x101));
+    let many = said(|state| state.frames = vec![state.frames[0]; FRAMES_MAX + 1]);
+    let expected = format!(
+        "the profile has {} frames, more than any keeps: the checkpoint is damaged",
+        FRAMES_MAX + 1
+    );
+    assert_eq!(many, expected);
+}
+
 fn access(state: &mut ProfileState, node: u32, device: u16) {
     let access = RegisterAccess {
         node: NodeIndex(node),

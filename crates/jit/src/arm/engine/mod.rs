@@ -229,6 +229,7 @@ impl<M: StaticCycleModel> Translator<M> {
             self.stops = stops;
             self.tracker = tracker;
             self.identity = identity;
+            self.heat.thaw();
             self.forget(guest.bus);
         }
         true

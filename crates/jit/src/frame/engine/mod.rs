@@ -95,7 +95,10 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
 }
 
 // SAFETY: the pointers inside lead to memory that the translator owns; it is used by one thread at a time.
-unsafe impl<A: Adapter, M: StaticCycleModel<A::Class> + Send> Send for Translator<A, M> {}
+unsafe impl<A: Adapter, M: StaticCycleModel<A::Class> + Send> Send for Translator<A, M> where
+    A::Model: Send
+{
+}
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     /// A translator; `None` when the host has no compiler for itself or refuses the memory.
