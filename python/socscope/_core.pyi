@@ -28,6 +28,7 @@ __all__ = [
     "__version__",
     "device_models",
     "device_value",
+    "exception_name",
     "in_device_call",
     "link",
     "memory_limit",
