@@ -24,9 +24,19 @@ macro_rules! translator {
                 self.0.statistics()
             }
 
+            /// The same, and begins to count anew.
+            pub fn take_statistics(&mut self) -> $crate::Statistics {
+                self.0.take_statistics()
+            }
+
+            /// The next run is one of another machine that was built as the one before: code that is the same there goes on.
+            pub fn change_machine(&mut self) {
+                self.0.change_machine();
+            }
+
             /// Runs the core of number `seat` until the bus's deadline, until the observer asks for a stop, until the next instruction, but not the
-            /// first one, is at one of `stops`, or until the core stops by itself. The same bus must be given each time, and each seat's core with its
-            /// own `mmu`. Cores of another model than the first one's are interpreted: what is an instruction on one is none on another.
+            /// first one, is at one of `stops`, or until the core stops by itself. The same bus must be given each time, but after
+            /// `change_machine`, and each seat's core with its own `mmu`. Cores of another model than the first one's are interpreted: what is an instruction on one is none on another.
             #[allow(clippy::too_many_arguments)]
             pub fn run<B: $crate::Memories, O: socscope_core::Observer>(
                 &mut self,

@@ -94,7 +94,7 @@ impl<M: StaticCycleModel> Translator<M> {
             targets: Targets::new(),
             exits: Exits::new(),
             states: States::new(),
-            translations: Translations::default(),
+            translations: Translations::new(),
             heat: Heat::new(),
             seen: Seen::new(),
             regions: vec![],
