@@ -85,6 +85,7 @@ impl Machine {
         for text in overrides {
             overrides::apply(&mut tree, text)?;
         }
+        check(&tree)?;
         Machine::from_origin(Arc::new(Origin {
             platform: platform.into(),
             blob: blob.into(),
@@ -93,9 +94,9 @@ impl Machine {
         }))
     }
 
+    /// From a tree that was checked.
     pub(crate) fn from_origin(origin: Arc<Origin>) -> Result<Machine, PlatformError> {
         let Origin { platform, tree, .. } = &*origin;
-        check(tree)?;
         let (mut processors, mut clocks) = (vec![], vec![]);
         for (number, cpu) in cpu_nodes(tree)?.into_iter().enumerate() {
             processors.push(Processor::from_node(tree, cpu, number as u16)?);

@@ -51,6 +51,11 @@ impl Pages {
         Pages(vec![None; pages_of(bytes).div_ceil(CHUNK_PAGES)])
     }
 
+    /// Where the host holds every page that was never written.
+    pub fn zero() -> NonNull<u8> {
+        ZERO.host()
+    }
+
     fn page(&self, number: usize) -> &Page {
         let chunk = self.0[number / CHUNK_PAGES].as_ref();
         match chunk.and_then(|chunk| chunk.0[number % CHUNK_PAGES].as_ref()) {
@@ -93,8 +98,16 @@ impl Pages {
             _ => false,
         };
         let chunks = (0..self.0.len()).filter(move |chunk| !same(chunk));
-        let pages = chunks.flat_map(|chunk| chunk * CHUNK_PAGES..(chunk + 1) * CHUNK_PAGES);
-        pages.filter(move |&page| self.host(page) != other.host(page))
+        chunks.flat_map(move |chunk| {
+            let [one, another] = [self, other].map(|pages| pages.0[chunk].as_deref());
+            let host = |chunk: Option<&Chunk>, page: usize| {
+                let page = chunk.and_then(|chunk| chunk.0[page].as_deref());
+                page.map_or(Pages::zero(), Page::host)
+            };
+            let moved = move |page: &usize| host(one, *page) != host(another, *page);
+            let pages = (0..CHUNK_PAGES).filter(moved);
+            pages.map(move |page| chunk * CHUNK_PAGES + page)
+        })
     }
 
     /// The pages that hold anything but zeros, in ascending order.

@@ -33,6 +33,8 @@ pub struct Memory {
     hosts: Vec<NonNull<u8>>,
     /// What is to be known before a granule is written.
     granules: Vec<u8>,
+    /// Granules that belong to this memory alone.
+    own_granules: usize,
 }
 
 // SAFETY: the pointers in `hosts` lead to pages that `pages` holds, which may be sent and shared; they are written through only while
@@ -50,9 +52,10 @@ impl Memory {
             name: name.into(),
             size: size as usize,
             whole_pages: size as usize / PAGE_BYTES,
-            hosts: (0..count).map(|page| pages.host(page)).collect(),
+            hosts: vec![Pages::zero(); count],
             pages,
             granules: vec![0; count * PAGE_GRANULES],
+            own_granules: 0,
         }
     }
 
@@ -266,7 +269,7 @@ impl Memory {
 
     /// Makes bytes zero, up to the end of the memory.
     pub(crate) fn clear(&mut self, start: usize, count: usize, watch: &mut Watch) {
-        let zero = Pages::new(PAGE_BYTES as u32).host(0);
+        let zero = Pages::zero();
         let end = start.saturating_add(count).min(self.size);
         let mut at = start;
         while at < end {
@@ -287,6 +290,7 @@ impl Memory {
         let outside = |granule: &u8| granule & (READ_OUTSIDE | WRITTEN_OUTSIDE) != 0;
         let forget = host != self.hosts[page] && granules.iter().any(outside);
         let whole = (self.size / GRANULE).saturating_sub(page * PAGE_GRANULES);
+        self.own_granules += whole.min(PAGE_GRANULES);
         for (number, granule) in granules.iter_mut().enumerate() {
             if number < whole {
                 *granule |= OWN;
@@ -384,8 +388,7 @@ impl Memory {
 
     /// Bytes of pages that no image holds.
     pub(crate) fn unshared_bytes(&self) -> usize {
-        let own = self.granules.iter().filter(|&&granule| granule & OWN != 0);
-        own.count() * GRANULE
+        self.own_granules * GRANULE
     }
 
     /// The contents now. Pages are copied when they are next written; all pointers to them are stale.
@@ -393,6 +396,7 @@ impl Memory {
         for granule in &mut self.granules {
             *granule &= CODE;
         }
+        self.own_granules = 0;
         MemoryImage {
             name: self.name.clone(),
             size: self.size as u32,
@@ -419,18 +423,22 @@ impl Memory {
             if page >= self.hosts.len() {
                 break;
             }
-            let (old, new) = (self.pages.bytes(page), image.pages.bytes(page));
+            self.hosts[page] = image.pages.host(page);
             let granules = &mut self.granules[page * PAGE_GRANULES..(page + 1) * PAGE_GRANULES];
             // Most pages of a large memory were never looked at: what is known of them stays untouched.
+            if *granules == [0; PAGE_GRANULES] {
+                continue;
+            }
+            let (old, new) = (self.pages.bytes(page), image.pages.bytes(page));
             let known = granules.iter_mut().enumerate();
             for (number, granule) in known.filter(|(_, granule)| **granule != 0) {
+                self.own_granules -= usize::from(*granule & OWN != 0);
                 *granule &= CODE;
                 let bytes = number * GRANULE..(number + 1) * GRANULE;
                 if *granule != 0 && old[bytes.clone()] != new[bytes] {
                     watch.wrote_code(page * PAGE_BYTES + number * GRANULE, GRANULE);
                 }
             }
-            self.hosts[page] = image.pages.host(page);
         }
         self.pages = image.pages.clone();
     }
