@@ -1,7 +1,9 @@
 //! The ways out of translated code.
 
+use crate::profile::Owed;
 use crate::slots::Slots;
 use crate::states::StateIndex;
+use crate::statistics::Reason;
 use socscope_memory::RegionIndex;
 
 /// Where the program goes on, and with which state of the timing model.
@@ -38,12 +40,23 @@ pub(crate) enum Exit {
     },
 }
 
+/// An exit, with what it owes to the counters and the region of its translation.
+#[derive(Debug)]
+pub(crate) struct Way {
+    pub exit: Exit,
+    pub owed: Owed,
+    pub reason: Reason,
+    pub region: RegionIndex,
+}
+
 /// All exits by number, and the slots by which translations are chained.
 pub(crate) struct Exits {
-    exits: Vec<(Exit, RegionIndex)>,
+    exits: Vec<Way>,
     pub slots: Slots,
     /// Region of the translation that is being made.
     pub region: RegionIndex,
+    /// Why its present instruction would be left to the interpreter.
+    pub reason: Reason,
 }
 
 impl Exits {
@@ -52,18 +65,29 @@ impl Exits {
             exits: vec![],
             slots: Slots::default(),
             region: RegionIndex::UNMAPPED,
+            reason: Reason::Other,
         }
     }
 
     /// A new exit's number.
     pub fn add(&mut self, exit: Exit) -> u32 {
-        self.exits.push((exit, self.region));
+        self.exits.push(Way {
+            exit,
+            owed: Owed::default(),
+            reason: self.reason,
+            region: self.region,
+        });
         self.exits.len() as u32 - 1
     }
 
-    /// An exit, and the region of its translation.
-    pub fn get(&self, number: u32) -> (Exit, RegionIndex) {
-        self.exits[number as usize]
+    /// Sets what is owed where an exit is taken.
+    pub fn owe(&mut self, number: u32, owed: Owed) {
+        self.exits[number as usize].owed = owed;
+    }
+
+    /// An exit.
+    pub fn get(&self, number: u32) -> &Way {
+        &self.exits[number as usize]
     }
 
     /// How many exits there are.

@@ -4,6 +4,7 @@
 use super::adapter::Adapter;
 use super::key::Flavour;
 use super::tables::PAGE;
+use crate::statistics::Reason;
 use socscope_isa::{Footprint, Known, Leave, Slots};
 use socscope_memory::{Bus, RegionIndex, Width};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -49,6 +50,8 @@ pub(crate) struct Planned<C> {
     pub looks_once: bool,
     /// Bytes that its accesses touch together, where one look is enough for all; else 0.
     pub span_bytes: u32,
+    /// Why the interpreter would have to execute it.
+    pub reason: Reason,
 }
 
 impl<C> Planned<C> {
@@ -75,6 +78,12 @@ impl<C> Planned<C> {
             accesses_once: accesses == 1 && mostly_falls,
             looks_once: accesses == 1 && mostly_falls,
             span_bytes: 0,
+            reason: match found.leave {
+                None => Reason::Other,
+                Some(Leave::Branch(_)) => Reason::Calls,
+                Some(Leave::Return) => Reason::Return,
+                Some(Leave::Exception) => Reason::Exception,
+            },
         }
     }
 }

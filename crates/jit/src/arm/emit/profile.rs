@@ -53,7 +53,7 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
     /// Adds what was counted to the counters of the context that runs; the budget is up to date.
     pub(super) fn emit_counts(&mut self) {
         if let Some(profiler) = &self.profiler {
-            profiler.emit_counts(&mut self.code, 0);
+            profiler.emit_counts(&mut self.code);
         }
     }
 

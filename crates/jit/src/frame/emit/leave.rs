@@ -134,7 +134,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     pub(super) fn call_on(&mut self, code: Value) {
-        self.emit_counts(0);
+        self.emit_counts();
         self.note_region();
         let budget = self.code.builder.use_var(self.variables.budget);
         let arguments = [self.code.context, budget];

@@ -6,7 +6,7 @@ use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
 use crate::frame::exits::Exit;
 use crate::frame::plan::Planned;
-use crate::profile::{Chained, Site};
+use crate::profile::{Chained, CountedPlaces, Owed, Site};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -32,11 +32,27 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         profiler.is_some_and(|profiler| profiler.crosses(from, to))
     }
 
-    /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
-    pub(super) fn emit_counts(&mut self, spent: u64) {
+    /// Adds what was counted to the counters of the context that runs; the budget is up to date.
+    pub(super) fn emit_counts(&mut self) {
         if let Some(profiler) = &self.profiler {
-            profiler.emit_counts(&mut self.code, spent);
+            profiler.emit_counts(&mut self.code);
         }
+    }
+
+    /// What an exit leaves to the engine; `spent` is the cost since the budget was last brought up to date.
+    pub(super) fn leave_to_account(&mut self, spent: u64) -> Owed {
+        let Some(profiler) = &self.profiler else {
+            return Owed {
+                spent,
+                ..Owed::default()
+            };
+        };
+        let places = CountedPlaces {
+            executed: at::EXECUTED,
+            mark: at::MARK,
+        };
+        profiler.hand_to_engine(&mut self.code, places);
+        profiler.owed(spent)
     }
 
     /// Hands the counts over to another block of the translation.

@@ -76,6 +76,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 break;
             };
             if planned.flow == Flow::Left {
+                self.exits.reason = planned.reason;
                 self.exit_left();
                 break;
             }
@@ -134,6 +135,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             profiler.accesses.clear();
         }
         self.failed = false;
+        self.exits.reason = planned.reason;
         self.change = None;
         self.model = self.states.model(self.state).clone();
         let region = self.plan.region;

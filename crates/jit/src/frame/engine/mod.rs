@@ -256,6 +256,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             self.exceptions_told = told;
             self.functions = functions;
             self.stops = stops;
+            self.heat.thaw();
             self.forget(guest.bus);
         }
         true

@@ -7,7 +7,7 @@ use crate::frame::exits::Exit;
 use crate::frame::key::{key, key_part};
 use crate::frame::tables::fetch_entry;
 use crate::memories::Memories;
-use crate::profile::Targets;
+use crate::profile::{Mode, Ran, Targets};
 use crate::states::StateIndex;
 use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
@@ -75,9 +75,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let context = unsafe { &*context };
         let shared = &context.common;
         self.statistics.entered += 1;
+        let way = self.exits.get(shared.exit);
+        let left = left - way.owed.spent as i64;
+        if self.mode == Mode::Counting {
+            let whole_cycles = |budget: i64| (shared.granted - budget) as u64 / fractions;
+            let ran = Ran {
+                executed: shared.executed,
+                cycles: whole_cycles(left) - whole_cycles(shared.mark),
+            };
+            // SAFETY: the tracker is that of the observer whose translation this run is, and no code runs.
+            unsafe { way.owed.settle(self.tracker, way.region, ran) };
+        }
         // Accesses to devices may have changed what was granted.
         let used = (shared.granted - left) as u64;
-        let (exit, region) = self.exits.get(shared.exit);
+        let (exit, region, reason) = (way.exit, way.region, way.reason);
         let mut function = None;
         let (address, state, result) = match exit {
             Exit::Left {
@@ -87,6 +98,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 computed,
             } => {
                 self.statistics.left += 1;
+                *self.statistics.left_for.of(reason) += 1;
                 function = Some(of);
                 (address, state, Return::Interpret { computed })
             }
@@ -98,8 +110,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 self.statistics.deadlines += 1;
                 (address, state, Return::UntilDeadline)
             }
-            Exit::Known { address, state, .. } => (address, state, Return::Arrived),
-            Exit::Computed { state } => (shared.exit_address, state, Return::Arrived),
+            Exit::Known { address, state, .. } => {
+                self.statistics.unchained += 1;
+                (address, state, Return::Arrived)
+            }
+            Exit::Computed { state } => {
+                self.statistics.computed += 1;
+                (shared.exit_address, state, Return::Arrived)
+            }
             Exit::Reached {
                 address,
                 state,
