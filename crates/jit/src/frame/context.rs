@@ -74,6 +74,8 @@ pub(crate) struct Common {
     /// Instructions executed when code came back, since the profile's counters were last brought up to date, and the budget then.
     pub executed: u64,
     pub mark: i64,
+    /// The calling context that was left by a jump to an address without code.
+    pub left_node: u64,
     /// What tables know of the region that a helper has reached.
     pub reached_tag: u32,
     /// The instruction that accesses a device.
@@ -114,6 +116,7 @@ pub(crate) mod at {
         CAME_REGION, came_region;
         EXECUTED, executed;
         MARK, mark;
+        LEFT_NODE, left_node;
         ACCESSING, accessing;
         REACHED_TAG, reached_tag;
         OWN_HELPER, own_helpers;
