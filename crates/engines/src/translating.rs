@@ -6,20 +6,20 @@ use socscope_architectures::AnyCore;
 use socscope_core::plain::Plain;
 use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
+use socscope_jit::arm;
 use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
-use socscope_jit::{Memories, Statistics, Translator};
+use socscope_jit::{Memories, Statistics};
 use socscope_powerpc::CoreModel;
 use socscope_timing::{Arm7Tdmi, FixedCpi};
 use socscope_toy::Toy;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The translators of the cores, made when first used: one for each ARM by the core's number and its timing model, and one for all other cores of a
-/// model. They are no part of the machine's state.
+/// The translators of the cores, made when first used: one for all cores of a model, by their timing model. They are no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
-    arm7tdmi: Pool<usize, Translator<Arm7Tdmi>>,
-    fixed_cpi: Pool<usize, Translator<FixedCpi>>,
+    arm7tdmi: Pool<(), arm::Translator<Arm7Tdmi>>,
+    fixed_cpi: Pool<(), arm::Translator<FixedCpi>>,
     powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
     toy: Pool<&'static str, plain::Translator<Toy, FixedCpi>>,
     threshold: Option<u32>,
@@ -73,15 +73,15 @@ impl<K: Ord, T> Pool<K, T> {
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
 impl Translators {
     #[inline(never)]
-    fn arm7tdmi(&mut self, core: usize) -> Option<&mut Translator<Arm7Tdmi>> {
+    fn arm7tdmi(&mut self) -> Option<&mut arm::Translator<Arm7Tdmi>> {
         let threshold = self.threshold;
-        self.arm7tdmi.get(core, || arm_translator(threshold))
+        self.arm7tdmi.get((), || arm_translator(threshold))
     }
 
     #[inline(never)]
-    fn fixed_cpi(&mut self, core: usize) -> Option<&mut Translator<FixedCpi>> {
+    fn fixed_cpi(&mut self) -> Option<&mut arm::Translator<FixedCpi>> {
         let threshold = self.threshold;
-        self.fixed_cpi.get(core, || arm_translator(threshold))
+        self.fixed_cpi.get((), || arm_translator(threshold))
     }
 
     #[inline(never)]
@@ -105,8 +105,8 @@ fn plain_translator<A: Plain>(threshold: Option<u32>) -> Option<plain::Translato
     Some(translator)
 }
 
-fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<Translator<M>> {
-    let mut translator = Translator::new()?;
+fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<arm::Translator<M>> {
+    let mut translator = arm::Translator::new()?;
     if let Some(threshold) = threshold {
         translator.set_threshold(threshold);
     }
@@ -132,8 +132,8 @@ impl Translators {
 
     /// What was done so far, by all of them.
     pub fn statistics(&self) -> Statistics {
-        let exact = self.arm7tdmi.statistics(Translator::statistics);
-        let fixed = self.fixed_cpi.statistics(Translator::statistics);
+        let exact = self.arm7tdmi.statistics(arm::Translator::statistics);
+        let fixed = self.fixed_cpi.statistics(arm::Translator::statistics);
         let powerpc = self.powerpc.statistics(powerpc::Translator::statistics);
         let plain = self.toy.statistics(plain::Translator::statistics);
         exact.plus(fixed).plus(powerpc).plus(plain)
@@ -156,32 +156,30 @@ impl Translators {
             timing,
             cycle,
         } = executing;
-        match (core, timing) {
+        let ended = match (core, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                let translator = self.arm7tdmi(number)?;
-                translator.run(core, bus, model, observer, cycle, stops);
+                let (translator, mmu) = (self.arm7tdmi()?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                let translator = self.fixed_cpi(number)?;
-                translator.run(core, bus, model, observer, cycle, stops);
+                let (translator, mmu) = (self.fixed_cpi()?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::PowerPc(processor), timing) => {
                 let translator = self.powerpc(processor.core.model())?;
                 let model = ratio(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
-                let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
-                return Some(Left::from(ended));
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Toy(core), timing) => {
                 let translator = self.toy(core.model)?;
                 let (model, mmu) = (ratio(timing), &mut ());
-                let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
-                return Some(Left::from(ended));
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
-        }
-        Some(Left::Ready)
+        };
+        Some(Left::from(ended))
     }
 }
 

@@ -98,9 +98,9 @@ pub(crate) trait Adapter: Sized + 'static {
         Some((bus.fetch(address, Width::Word).ok()?, Width::Word))
     }
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
-    fn plan(fetched: &Fetched, told: bool) -> Planned<Self::Class>;
+    fn plan(fetched: &Fetched<Self::Flavour>, told: bool) -> Planned<Self::Class>;
     /// Whether an instruction leaves a way back to the next one.
-    fn is_call(fetched: &Fetched) -> bool;
+    fn is_call(fetched: &Fetched<Self::Flavour>) -> bool;
 
     /// The core's model.
     fn model(core: &Self::Core) -> Self::Model;

@@ -32,10 +32,13 @@ pub(crate) enum Flow {
 }
 
 /// An instruction that was fetched.
-pub(crate) struct Fetched {
+pub(crate) struct Fetched<F> {
+    pub flavour: F,
     pub address: u32,
     pub word: u32,
     pub width: Width,
+    /// The word of the instruction before it, if the translation has that, too.
+    pub before: Option<u32>,
 }
 
 /// One instruction.
@@ -225,10 +228,13 @@ impl<A: Adapter> Plan<A> {
         if found.region != self.region || !self.is_near(last) {
             return None;
         }
+        let before = self.instructions.get(&address.wrapping_sub(width.bytes()));
         let fetched = Fetched {
+            flavour: self.flavour,
             address,
             word: found.value,
             width,
+            before: before.map(|planned| planned.word),
         };
         let mut planned = A::plan(&fetched, limits.exceptions_told);
         if limits.stops.contains(&address) {
@@ -261,9 +267,11 @@ impl<A: Adapter> Plan<A> {
         match A::fetch(bus, self.flavour, self.on_bus(before)) {
             Some((fetched, found)) => {
                 let fetched = Fetched {
+                    flavour: self.flavour,
                     address: before,
                     word: fetched.value,
                     width,
+                    before: None,
                 };
                 found == width && A::is_call(&fetched)
             }

@@ -73,7 +73,7 @@ impl<A: Plain> Adapter for Plainly<A> {
         (rest.region == first.region).then_some((Access { value, ..first }, width))
     }
 
-    fn plan(fetched: &Fetched, _told: bool) -> Planned<CycleClass> {
+    fn plan(fetched: &Fetched<AnyState>, _told: bool) -> Planned<CycleClass> {
         let &Fetched {
             address,
             word,
@@ -96,7 +96,7 @@ impl<A: Plain> Adapter for Plainly<A> {
         }
     }
 
-    fn is_call(fetched: &Fetched) -> bool {
+    fn is_call(fetched: &Fetched<AnyState>) -> bool {
         Plainly::<A>::plan(fetched, false).links
     }
 

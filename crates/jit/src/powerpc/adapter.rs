@@ -56,11 +56,11 @@ impl Adapter for PowerPc {
     const STACK: u32 = STACK;
     const UNALIGNED: bool = true;
 
-    fn plan(fetched: &Fetched, told: bool) -> Planned<Class> {
+    fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<Class> {
         planning::plan(fetched.address, fetched.word, told)
     }
 
-    fn is_call(fetched: &Fetched) -> bool {
+    fn is_call(fetched: &Fetched<Flavour>) -> bool {
         planning::is_call(fetched.address, fetched.word)
     }
 

@@ -81,6 +81,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         flavours.iter().map(arrival).collect()
     }
 
+    /// Goes on at an address that the one flavour allows, in another machine state: nobody follows.
+    pub fn arrive_unseen(&mut self, target: Word, arrivals: &[Arrival<A::Flavour>]) {
+        let target = self.code.value(target);
+        self.count_executed();
+        for arrival in arrivals {
+            self.spent += arrival.cost;
+            self.go_to_computed(target, *arrival);
+        }
+    }
+
     /// Goes on at a computed address, which the one flavour allows; of two, its bit 0 names one.
     pub(super) fn arrive(
         &mut self,

@@ -1,6 +1,7 @@
 //! Multiplications: their duration depends on the number of significant bytes of an operand.
 
 use super::Emitter;
+use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::states::StateIndex;
 use cranelift_codegen::ir::{InstBuilder, types};
@@ -10,6 +11,36 @@ use socscope_isa::StaticCycleModel;
 const STEP_MAX: u64 = 1_000;
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
+    /// Tells the timing model of an operand.
+    pub fn multiplied(&mut self, operand: Word, signed: bool) {
+        if let Word::Constant(value) = operand {
+            self.model.multiplier(value, signed);
+            return;
+        }
+        let models: [M; 4] = std::array::from_fn(|bytes| {
+            let mut model = self.model.clone();
+            model.multiplier(1 << (8 * bytes), signed);
+            model
+        });
+        if models.iter().all(|model| *model == models[0]) {
+            self.model = models[0].clone();
+            return;
+        }
+        let value = self.code.value(operand);
+        let magnitude = if signed {
+            let sign = self.code.builder.ins().sshr_imm_u(value, 31);
+            self.code.builder.ins().bxor(value, sign)
+        } else {
+            value
+        };
+        let some = self.code.builder.ins().bor_imm_u(magnitude, 1);
+        let zeros = self.code.builder.ins().clz(some);
+        let limit = self.code.constant(39);
+        let bits = self.code.builder.ins().isub(limit, zeros);
+        let bytes = self.code.builder.ins().ushr_imm_u(bits, 3);
+        self.by_multiplier = Some((models, bytes));
+    }
+
     /// The instruction ends: its time, without what was paid when the code runs, and the timing model's state.
     pub(super) fn end(&mut self) -> Option<(u64, StateIndex)> {
         let Some((mut ends, bytes)) = self.by_multiplier.take() else {

@@ -37,6 +37,15 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         Word::Constant(0)
     }
 
+    /// A branch always taken to code of the flavour that bit 0 of the target names.
+    pub fn branch_to_flavour(&mut self, target: Word, flavours: [A::Flavour; 2]) {
+        self.leaving = Some(Leaving {
+            target,
+            flavours: Some(flavours),
+            condition: None,
+        });
+    }
+
     /// A flag that is written under the present condition.
     pub fn selected(&mut self, value: Flag, old: impl FnOnce(&mut Self) -> Flag) -> Flag {
         let Some(predicate) = self.code.predicate else {

@@ -56,6 +56,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         word
     }
 
+    /// The context has another value of a register now.
+    pub fn reload_register(&mut self, index: u32) {
+        let slot = index as usize % A::REGISTERS;
+        let value = self.code.load_word(at::register(index));
+        self.code
+            .builder
+            .def_var(self.variables.registers[slot], value);
+        self.registers.known[slot] = Some(Word::Value(value));
+    }
+
     /// Writes a register, under the present condition.
     pub fn write_word(&mut self, index: u32, value: Word) {
         let value = match self.code.predicate {

@@ -234,6 +234,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.resume(chain);
     }
 
+    /// Leaves the instruction to the interpreter unless the condition holds. Nothing of it has happened yet.
+    pub fn demand(&mut self, condition: Value) {
+        let [on, out] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.ins().brif(condition, on, &[], out, &[]);
+        self.left_aside(out, false);
+        self.code.builder.switch_to_block(on);
+    }
+
     /// Leaves to the interpreter if the condition holds. Nothing of the instruction has been kept yet.
     pub fn leave_if(&mut self, condition: Flag) {
         match condition {
