@@ -22,6 +22,7 @@ from socscope.study.study import Result
 BOOT_S, PROFILED_BOOT_S, RESTORE_MS, FORK_MS, MAP_MINUTES = 20.0, 30.0, 100.0, 5.0, 30.0
 FORKS = 21
 RESTORES = 5
+SHORT_RUNS, SHORT_PACKETS = 9, 5
 
 
 def booted(work: Path) -> list[Row]:
@@ -36,10 +37,14 @@ def booted(work: Path) -> list[Row]:
     found = Checkpoint.read(path)
     restores = sorted(milliseconds(lambda: found.core.restore(found.core.build())) for _ in range(RESTORES))
     forks = sorted(milliseconds(simulation.machine.fork) for _ in range(FORKS))
+    short = parameters.but(packets=SHORT_PACKETS)
+    first, *later = [milliseconds(lambda: study.measure(simulation.fork(), short)) for _ in range(SHORT_RUNS)]
     return [
         Row("boot of Linux to the prompt", boot_s, "s", BOOT_S, "at most"),
         Row("restore of the booted machine, median", restores[RESTORES // 2], "ms", RESTORE_MS, "at most"),
         Row("fork of the booted machine, median", forks[FORKS // 2], "ms", FORK_MS, "at most"),
+        Row("short run of a fork, the first one", first, "ms"),
+        Row("short run of a fork, later ones, median", sorted(later)[len(later) // 2], "ms"),
     ]
 
 

@@ -5,24 +5,79 @@ use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_core::plain::Plain;
 use socscope_core::{Observer, Translation};
-use socscope_isa::StaticCycleModel;
 use socscope_jit::arm;
 use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
-use socscope_jit::{Memories, Statistics};
+use socscope_jit::{Memories, Statistics, Translates};
 use socscope_powerpc::CoreModel;
 use socscope_timing::{Arm7Tdmi, FixedCpi};
 use socscope_toy::Toy;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The translators of the cores, made when first used: one for all cores of a model, by their timing model. They are no part of the machine's state.
+/// The translators of the cores, made when first used. They are no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
+    /// Shared with the machines that were made from this one, and used by one of them at a time: most of their code is the same.
+    shared: Arc<Mutex<Common>>,
+    machine: MachineName,
+    /// What the shared ones did for this machine before another one used them.
+    before: Arc<Mutex<Statistics>>,
+    threshold: Option<u32>,
+}
+
+/// One for all cores of a model, by their timing model.
+#[derive(Default)]
+struct Common {
     arm7tdmi: Pool<(), arm::Translator<Arm7Tdmi>>,
     fixed_cpi: Pool<(), arm::Translator<FixedCpi>>,
     powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
     toy: Pool<&'static str, plain::Translator<Toy, FixedCpi>>,
+    /// How often code is reached before it is translated, if that was said.
     threshold: Option<u32>,
+    /// The machine that has used them last, and where their statistics go when another one does.
+    user: Option<(MachineName, Arc<Mutex<Statistics>>)>,
+}
+
+/// Tells machines of this process apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct MachineName(u64);
+
+impl Default for MachineName {
+    fn default() -> MachineName {
+        static NAMES: AtomicU64 = AtomicU64::new(0);
+        MachineName(NAMES.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Common {
+    fn statistics(&self) -> Statistics {
+        let exact = self.arm7tdmi.statistics();
+        let fixed = self.fixed_cpi.statistics();
+        let powerpc = self.powerpc.statistics();
+        exact.plus(fixed).plus(powerpc).plus(self.toy.statistics())
+    }
+
+    /// A machine uses them from now on.
+    fn serve(&mut self, machine: MachineName, statistics: &Arc<Mutex<Statistics>>) {
+        let user = (machine, statistics.clone());
+        let Some((_, former)) = self.user.replace(user) else {
+            return;
+        };
+        let done = self.statistics();
+        let mut former = locked(&former);
+        *former = former.plus(done);
+        self.arm7tdmi.change_machine();
+        self.fixed_cpi.change_machine();
+        self.powerpc.change_machine();
+        self.toy.change_machine();
+    }
+}
+
+/// Nobody dies while it is locked.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A translator, unless the host refused one.
@@ -41,6 +96,13 @@ impl<T> Lazy<T> {
             _ => None,
         }
     }
+
+    fn made_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Lazy::Made(translator) => Some(translator),
+            _ => None,
+        }
+    }
 }
 
 /// Translators of one kind.
@@ -52,11 +114,19 @@ impl<K, T> Default for Pool<K, T> {
     }
 }
 
-impl<K: Ord, T> Pool<K, T> {
-    fn get(&mut self, key: K, make: impl FnOnce() -> Option<T>) -> Option<&mut T> {
+impl<K: Ord, T: Translates> Pool<K, T> {
+    fn get(&mut self, key: K, threshold: Option<u32>) -> Option<&mut T> {
         let lazy = self.0.entry(key).or_default();
         if matches!(lazy, Lazy::Unasked) {
-            *lazy = make().map_or(Lazy::Refused, |made| Lazy::Made(Box::new(made)));
+            *lazy = match T::new() {
+                None => Lazy::Refused,
+                Some(mut made) => {
+                    if let Some(times) = threshold {
+                        made.set_threshold(times);
+                    }
+                    Lazy::Made(Box::new(made))
+                }
+            };
         }
         match lazy {
             Lazy::Made(translator) => Some(translator),
@@ -64,61 +134,41 @@ impl<K: Ord, T> Pool<K, T> {
         }
     }
 
-    fn statistics(&self, of: impl Fn(&T) -> Statistics) -> Statistics {
+    fn change_machine(&mut self) {
+        for translator in self.0.values_mut().filter_map(Lazy::made_mut) {
+            translator.take_statistics();
+            translator.change_machine();
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
         let made = self.0.values().filter_map(Lazy::made);
-        made.map(of).fold(Statistics::default(), Statistics::plus)
+        made.map(T::statistics)
+            .fold(Statistics::default(), Statistics::plus)
     }
 }
 
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
-impl Translators {
+impl Common {
     #[inline(never)]
     fn arm7tdmi(&mut self) -> Option<&mut arm::Translator<Arm7Tdmi>> {
-        let threshold = self.threshold;
-        self.arm7tdmi.get((), || arm_translator(threshold))
+        self.arm7tdmi.get((), self.threshold)
     }
 
     #[inline(never)]
     fn fixed_cpi(&mut self) -> Option<&mut arm::Translator<FixedCpi>> {
-        let threshold = self.threshold;
-        self.fixed_cpi.get((), || arm_translator(threshold))
-    }
-
-    #[inline(never)]
-    fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
-        let threshold = self.threshold;
-        self.toy.get(model.name(), || plain_translator(threshold))
+        self.fixed_cpi.get((), self.threshold)
     }
 
     #[inline(never)]
     fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
-        let threshold = self.threshold;
-        self.powerpc.get(model, || powerpc_translator(threshold))
+        self.powerpc.get(model, self.threshold)
     }
-}
 
-fn plain_translator<A: Plain>(threshold: Option<u32>) -> Option<plain::Translator<A, FixedCpi>> {
-    let mut translator = plain::Translator::new()?;
-    if let Some(threshold) = threshold {
-        translator.set_threshold(threshold);
+    #[inline(never)]
+    fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
+        self.toy.get(model.name(), self.threshold)
     }
-    Some(translator)
-}
-
-fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<arm::Translator<M>> {
-    let mut translator = arm::Translator::new()?;
-    if let Some(threshold) = threshold {
-        translator.set_threshold(threshold);
-    }
-    Some(translator)
-}
-
-fn powerpc_translator(threshold: Option<u32>) -> Option<powerpc::Translator<FixedCpi>> {
-    let mut translator = powerpc::Translator::new()?;
-    if let Some(threshold) = threshold {
-        translator.set_threshold(threshold);
-    }
-    Some(translator)
 }
 
 impl Translators {
@@ -130,13 +180,24 @@ impl Translators {
         }
     }
 
-    /// What was done so far, by all of them.
+    /// Translators for a machine that is made from this one: what this machine has translated is not translated again where both have the same code.
+    /// While one of them runs, the other one makes its own.
+    pub fn sibling(&self) -> Translators {
+        Translators {
+            shared: self.shared.clone(),
+            threshold: self.threshold,
+            ..Translators::default()
+        }
+    }
+
+    /// What was done for this machine so far, by all of them.
     pub fn statistics(&self) -> Statistics {
-        let exact = self.arm7tdmi.statistics(arm::Translator::statistics);
-        let fixed = self.fixed_cpi.statistics(arm::Translator::statistics);
-        let powerpc = self.powerpc.statistics(powerpc::Translator::statistics);
-        let plain = self.toy.statistics(plain::Translator::statistics);
-        exact.plus(fixed).plus(powerpc).plus(plain)
+        let now = self.shared.try_lock().ok().and_then(|shared| {
+            let mine = matches!(&shared.user, Some((user, _)) if *user == self.machine);
+            mine.then(|| shared.statistics())
+        });
+        let before = *locked(&self.before);
+        before.plus(now.unwrap_or_default())
     }
 
     /// Runs core `number` up to its bus's deadline, or before an instruction at one of `stops`; `None` if that is the interpreter's.
@@ -156,25 +217,35 @@ impl Translators {
             timing,
             cycle,
         } = executing;
+        let (common, fresh) = (self.shared.clone(), Arc::<Mutex<Common>>::default());
+        // Another machine runs with them, or has died while it did.
+        let mut shared = common.try_lock().unwrap_or_else(|_| {
+            self.shared = fresh.clone();
+            locked(&fresh)
+        });
+        if !matches!(&shared.user, Some((user, _)) if *user == self.machine) {
+            shared.serve(self.machine, &self.before);
+        }
+        shared.threshold = self.threshold;
         let ended = match (core, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                let (translator, mmu) = (self.arm7tdmi()?, &mut ());
+                let (translator, mmu) = (shared.arm7tdmi()?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                let (translator, mmu) = (self.fixed_cpi()?, &mut ());
+                let (translator, mmu) = (shared.fixed_cpi()?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::PowerPc(processor), timing) => {
-                let translator = self.powerpc(processor.core.model())?;
+                let translator = shared.powerpc(processor.core.model())?;
                 let model = ratio(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Toy(core), timing) => {
-                let translator = self.toy(core.model)?;
+                let translator = shared.toy(core.model)?;
                 let (model, mmu) = (ratio(timing), &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }

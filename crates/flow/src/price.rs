@@ -29,6 +29,9 @@ pub struct Region {
 /// A region by its number, and what accesses to it cost.
 type Place = (RegionIndex, AccessCost);
 
+/// Where no region is.
+const UNMAPPED: Place = (RegionIndex::UNMAPPED, AccessCost::SINGLE_CYCLE);
+
 /// What accesses cost, by address.
 #[derive(Clone, Debug)]
 pub struct Platform {
@@ -63,10 +66,8 @@ type Costs<M> = Vec<(M, u64)>;
 impl Platform {
     fn at(&self, address: u32) -> Place {
         let holds = |one: &Region| one.start <= address && address <= one.last;
-        self.regions.iter().position(holds).map_or(
-            (RegionIndex::UNMAPPED, AccessCost::SINGLE_CYCLE),
-            |number| self.place(number),
-        )
+        let number = self.regions.iter().position(holds);
+        number.map_or(UNMAPPED, |number| self.place(number))
     }
 
     fn place(&self, number: usize) -> Place {
@@ -81,12 +82,20 @@ impl Platform {
         if let Some(target) = target {
             return vec![Some((self.at(target), width))];
         }
-        let code = (0..self.regions.len()).filter(|&number| self.regions[number].code);
-        let places = of_different_costs(code.map(|number| self.place(number)).collect());
-        places
-            .into_iter()
-            .map(|place| Some((place, width)))
-            .collect()
+        let numbers = || 0..self.regions.len();
+        let mut places: Vec<Place> = numbers()
+            .filter(|&number| self.regions[number].code)
+            .map(|number| self.place(number))
+            .collect();
+        // Where no region is known to hold code, any may.
+        if places.is_empty() {
+            places = numbers().map(|number| self.place(number)).collect();
+        }
+        if places.is_empty() {
+            places.push(UNMAPPED);
+        }
+        let different = of_different_costs(places).into_iter();
+        different.map(|place| Some((place, width))).collect()
     }
 
     /// Where an access may go.

@@ -25,6 +25,17 @@ fn region(start: u32, last: u32, wait_states: (u16, u16), code: bool) -> Region 
 
 /// The most cycles from the entry to its return.
 fn bound(second_start: u32, register: Option<(u32, u32)>) -> u64 {
+    let platform = Platform {
+        regions: vec![
+            region(0, 0xfff, (0, 0), true),
+            region(0x1000, 0x1fff, (4, 1), false),
+            region(second_start, second_start + 0xfff, (3, 2), false),
+        ],
+    };
+    bound_on(&platform, register)
+}
+
+fn bound_on(platform: &Platform, register: Option<(u32, u32)>) -> u64 {
     let program = Program {
         constants: vec![(0, CODE.iter().flat_map(|word| word.to_le_bytes()).collect())],
         inline: true,
@@ -41,16 +52,9 @@ fn bound(second_start: u32, register: Option<(u32, u32)>) -> u64 {
             .into_iter()
             .collect(),
     };
-    let platform = Platform {
-        regions: vec![
-            region(0, 0xfff, (0, 0), true),
-            region(0x1000, 0x1fff, (4, 1), false),
-            region(second_start, second_start + 0xfff, (3, 2), false),
-        ],
-    };
     let priced = price(
         &analyse::<Arm>(&program, &entry).expect("the mode exists"),
-        &platform,
+        platform,
         &Arm7Tdmi::default(),
     );
     let out = priced.edges.iter().filter(|edge| edge.to.is_none());
@@ -75,4 +79,17 @@ fn a_known_one_takes_what_its_addresses_take() {
     assert_eq!(bound(0x2000, at(0x1ff8)), REST + 5 + 2 + 4);
     assert_eq!(bound(0x2000, at(0x1ffc)), REST + 5 + 4 + 3);
     assert_eq!(bound(0x2000, at(0x2000)), REST + 10);
+}
+
+#[test]
+fn a_return_whose_region_nobody_knows_costs_what_the_dearest_one_does() {
+    let at = |start, wait_states| region(start, start + 0xfff, wait_states, false);
+    let dear = Platform {
+        regions: vec![at(0, (0, 0)), at(0x1000, (4, 1)), at(0x3000, (3, 2))],
+    };
+    let cheap = Some((0x100, 0x100));
+    // N S in the second or in the third: 5 + 2 or 4 + 3 instead of 1 + 1; three words of the first.
+    assert_eq!(bound_on(&dear, cheap), REST + 5 + 3);
+    let nowhere = Platform { regions: vec![] };
+    assert_eq!(bound_on(&nowhere, cheap), REST + 3);
 }

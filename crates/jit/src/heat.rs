@@ -65,6 +65,15 @@ impl Heat {
         counter.cooled = (counter.cooled + 1).min(DOUBLINGS_MAX);
     }
 
+    /// Another machine begins: what it does not reach by itself is forgotten in time.
+    pub fn fade(&mut self) {
+        for counter in self.counters.values_mut() {
+            if counter.count != FROZEN {
+                counter.count /= 2;
+            }
+        }
+    }
+
     /// What could not be translated may be by now.
     pub fn thaw(&mut self) {
         let frozen = self.counters.values_mut();

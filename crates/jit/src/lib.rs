@@ -19,5 +19,6 @@ mod states;
 mod statistics;
 mod translations;
 
+pub use frame::Translates;
 pub use memories::Memories;
 pub use statistics::{LeftFor, Statistics};

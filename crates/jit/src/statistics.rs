@@ -1,6 +1,7 @@
 //! What the engine did, for benches and for people who wonder.
 
-/// Counts since the translator was made. They depend on nothing but the run.
+/// Counts since the translator was made, or since it began to work for a machine. They depend on nothing but the run, and on what other machines have
+/// translated that share the translator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Instructions that the interpreter executed, exception entries included.

@@ -1,7 +1,7 @@
 //! The translations that exist: their code, the memory that they were made from, and who is chained to them.
 
 use socscope_memory::{
-    AddressSpace, CodeReader, Endianness, MemoryIndex, RegionIndex, Target, Width,
+    AddressSpace, CodeReader, CodeReaderName, Endianness, MemoryIndex, RegionIndex, Target, Width,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,43 @@ pub(crate) struct Translation {
     /// Where it begins.
     pub address: u32,
     code: u64,
+    is_long: bool,
     /// Slots that lead here.
     pub incoming: Vec<usize>,
+    /// The region that shows its instructions.
+    region: RegionIndex,
     /// Memory, first and last offset of the instructions in it.
-    spans: Vec<(MemoryIndex, u32, u32)>,
+    spans: Vec<Span>,
+    /// What stood there.
+    bytes: Vec<u16>,
+}
+
+/// A piece of code: memory, first and last offset.
+type Span = (MemoryIndex, u32, u32);
+
+/// What stands in pieces of code.
+fn read<'a>(space: &'a AddressSpace, spans: &'a [Span]) -> impl Iterator<Item = u16> + 'a {
+    let order = Endianness::Little;
+    spans.iter().flat_map(move |&(memory, first, last)| {
+        let offsets = (first..=last).step_by(2);
+        offsets.map(move |offset| space.read_at(memory, offset, Width::Half, order) as u16)
+    })
+}
+
+impl Translation {
+    /// Whether its instructions stand where they were.
+    fn stands(&self, space: &AddressSpace) -> bool {
+        let memories = space.memories().len();
+        let exists = |&(memory, ..): &Span| usize::from(memory.0) < memories;
+        self.spans.iter().all(exists) && read(space, &self.spans).eq(self.bytes.iter().copied())
+    }
+
+    /// Has its code watched.
+    fn watch(&self, space: &mut AddressSpace, reader: CodeReader) {
+        for &(_, first, last) in &self.spans {
+            space.watch_code(reader, self.region, first, last - first + 1);
+        }
+    }
 }
 
 /// What a translation was made from.
@@ -31,23 +64,82 @@ pub(crate) struct Made<I> {
 }
 
 /// All translations by the key of their entry.
-#[derive(Default)]
 pub(crate) struct Translations {
-    /// As whom the address space knows the translator.
+    /// As whom address spaces know the translator, and the one that it works for.
+    name: CodeReaderName,
     reader: Option<CodeReader>,
     by_key: BTreeMap<u64, Translation>,
     /// Where long ones begin.
     long: BTreeSet<u32>,
     /// Translations by memory and 64-byte line.
     by_line: BTreeMap<(MemoryIndex, u32), Vec<u64>>,
+    /// Those whose instructions are not there now; nothing leads to them.
+    parked: BTreeMap<u64, Translation>,
 }
 
 const LINE_BYTES: u32 = 64;
 
 impl Translations {
+    /// None.
+    pub fn new() -> Translations {
+        Translations {
+            name: CodeReaderName::unique(),
+            reader: None,
+            by_key: BTreeMap::new(),
+            long: BTreeSet::new(),
+            by_line: BTreeMap::new(),
+            parked: BTreeMap::new(),
+        }
+    }
+
     /// As whom the address space knows the translator.
     pub fn reader(&mut self, space: &mut AddressSpace) -> CodeReader {
-        *self.reader.get_or_insert_with(|| space.add_code_reader())
+        let name = self.name;
+        *self.reader.get_or_insert_with(|| space.code_reader(name))
+    }
+
+    /// The translator works for another address space from now on. Translations whose instructions stand there too are watched there. The keys of others
+    /// are given: they are to be parked.
+    pub fn move_to(&mut self, space: &mut AddressSpace) -> Vec<u64> {
+        self.reader = None;
+        let reader = self.reader(space);
+        space.forget_code(reader);
+        let all = self.by_key.iter();
+        let (stay, leave): (Vec<_>, Vec<_>) = all.partition(|(_, one)| one.stands(space));
+        for (_, translation) in stay {
+            translation.watch(space, reader);
+        }
+        leave.into_iter().map(|(key, _)| *key).collect()
+    }
+
+    /// Keeps one that was removed: its code may come back, for it came in a run of another machine.
+    pub fn park(&mut self, key: u64, removed: Translation) {
+        self.parked.insert(key, removed);
+    }
+
+    /// The code of one that was parked, if its instructions are there again: it is one of all from now on.
+    pub fn revive(&mut self, key: u64, space: &mut AddressSpace) -> Option<u64> {
+        if !self.parked.get(&key)?.stands(space) {
+            return None;
+        }
+        let translation = self.parked.remove(&key)?;
+        let code = translation.code;
+        self.put(key, translation, space);
+        Some(code)
+    }
+
+    fn put(&mut self, key: u64, translation: Translation, space: &mut AddressSpace) {
+        let reader = self.reader(space);
+        translation.watch(space, reader);
+        for &(memory, first, last) in &translation.spans {
+            for line in first / LINE_BYTES..=last / LINE_BYTES {
+                self.by_line.entry((memory, line)).or_default().push(key);
+            }
+        }
+        if translation.is_long {
+            self.long.insert(translation.address);
+        }
+        self.by_key.insert(key, translation);
     }
 
     /// Whether watched code was written since [`Translations::stale`] was last asked.
@@ -115,8 +207,7 @@ impl Translations {
         let Target::Memory { memory, .. } = space.map().region(made.region).target else {
             return;
         };
-        let reader = self.reader(space);
-        let mut spans: Vec<(MemoryIndex, u32, u32)> = vec![];
+        let mut spans: Vec<Span> = vec![];
         for first in made.offsets {
             let last = first + made.width.bytes() - 1;
             match spans.last_mut() {
@@ -124,24 +215,17 @@ impl Translations {
                 _ => spans.push((memory, first, last)),
             }
         }
-        for &(memory, first, last) in &spans {
-            space.watch_code(reader, made.region, first, last - first + 1);
-            for line in first / LINE_BYTES..=last / LINE_BYTES {
-                self.by_line.entry((memory, line)).or_default().push(key);
-            }
-        }
-        if made.is_long {
-            self.long.insert(made.address);
-        }
-        self.by_key.insert(
-            key,
-            Translation {
-                address: made.address,
-                code,
-                incoming: vec![],
-                spans,
-            },
-        );
+        let translation = Translation {
+            address: made.address,
+            code,
+            is_long: made.is_long,
+            incoming: vec![],
+            region: made.region,
+            bytes: read(space, &spans).collect(),
+            spans,
+        };
+        self.parked.remove(&key);
+        self.put(key, translation, space);
     }
 
     /// Whether a translation was made from any of these bytes, which lie in one line.
@@ -199,5 +283,6 @@ impl Translations {
         self.by_key.clear();
         self.long.clear();
         self.by_line.clear();
+        self.parked.clear();
     }
 }

@@ -6,6 +6,7 @@ mod booting;
 mod bus_cycles;
 mod caches;
 mod cores;
+mod forks;
 mod image;
 mod loading;
 mod mixed;

@@ -2,7 +2,8 @@
 
 use crate::page::PAGE_BYTES;
 use crate::{
-    AddressSpace, CodeReader, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex, Target, Width,
+    AddressSpace, CodeReader, CodeReaderName, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex,
+    Target, Width,
 };
 use std::ptr::NonNull;
 
@@ -134,9 +135,9 @@ impl AddressSpace {
         })
     }
 
-    /// One more who translates code.
-    pub fn add_code_reader(&mut self) -> CodeReader {
-        self.watch.add_reader()
+    /// One who translates code: as it was known here before, if it was.
+    pub fn code_reader(&mut self, name: CodeReaderName) -> CodeReader {
+        self.watch.reader(name)
     }
 
     /// Whether a marked line was written since the reader last took the writes.

@@ -18,4 +18,4 @@ pub use image::{MemoryImage, MemoryImageError};
 pub use map::{AddressMap, MapError, Region, RegionIndex, Target};
 pub use space::{AddressSpace, MemoryIndex, SpaceImage};
 pub use storage::{GRANULE_BYTES, Memory};
-pub use watch::CodeReader;
+pub use watch::{CodeReader, CodeReaderName};

@@ -1,11 +1,24 @@
 //! Who has to be told of a write: holders of pointers into memory, and of code translated from it.
 
 use crate::MemoryIndex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that are marked together as holding code.
 pub(crate) const LINE_BYTES: usize = 64;
 /// Writes to code that are listed one by one; more are put together.
 const WRITES_MAX: usize = 1024;
+
+/// A name that one who translates code has in all address spaces that it works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeReaderName(u64);
+
+impl CodeReaderName {
+    /// A name that nobody else has.
+    pub fn unique() -> CodeReaderName {
+        static NAMES: AtomicU64 = AtomicU64::new(0);
+        CodeReaderName(NAMES.fetch_add(1, Ordering::Relaxed))
+    }
+}
 
 /// Names one who translates code that lies in an address space: it is told of all writes to what it has marked since it looked last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +33,7 @@ pub(crate) struct Watch {
     pub map_epoch: u64,
     /// The memory that is written now.
     pub memory: MemoryIndex,
-    readers: Vec<Reader>,
+    readers: Vec<(CodeReaderName, Reader)>,
 }
 
 /// What one of those who translate code is to be told.
@@ -42,10 +55,18 @@ impl Watch {
         self.epoch += 1;
     }
 
-    /// One more who translates code.
-    pub fn add_reader(&mut self) -> CodeReader {
-        self.readers.push(Reader::default());
-        CodeReader((self.readers.len() - 1) as u16)
+    /// One who translates code: as it was known here before, if it was.
+    pub fn reader(&mut self, name: CodeReaderName) -> CodeReader {
+        let known = self.readers.iter().position(|&(known, _)| known == name);
+        let number = known.unwrap_or_else(|| {
+            self.readers.push((name, Reader::default()));
+            self.readers.len() - 1
+        });
+        CodeReader(number as u16)
+    }
+
+    fn of(&mut self, reader: CodeReader) -> &mut Reader {
+        &mut self.readers[usize::from(reader.0)].1
     }
 
     /// Nobody translates code any more.
@@ -55,30 +76,30 @@ impl Watch {
 
     /// A reader marks lines.
     pub fn marks(&mut self, reader: CodeReader) {
-        self.readers[usize::from(reader.0)].marks = true;
+        self.of(reader).marks = true;
     }
 
     /// Whether a reader is to be told of writes.
     #[inline]
     pub fn has_news(&self, reader: CodeReader) -> bool {
-        !self.readers[usize::from(reader.0)].written.is_empty()
+        !self.readers[usize::from(reader.0)].1.written.is_empty()
     }
 
     /// What a reader is to be told.
     pub fn take_news(&mut self, reader: CodeReader) -> Vec<CodeWrite> {
-        std::mem::take(&mut self.readers[usize::from(reader.0)].written)
+        std::mem::take(&mut self.of(reader).written)
     }
 
     /// A reader has forgotten all code; whether no other has any, so that nobody needs the marks.
     pub fn forget(&mut self, reader: CodeReader) -> bool {
-        self.readers[usize::from(reader.0)] = Reader::default();
-        self.readers.iter().all(|reader| !reader.marks)
+        *self.of(reader) = Reader::default();
+        self.readers.iter().all(|(_, reader)| !reader.marks)
     }
 
     /// Bytes of which a line is marked were written.
     pub fn wrote_code(&mut self, offset: usize, bytes: usize) {
         let write = (self.memory, offset as u32, bytes as u32);
-        for reader in &mut self.readers {
+        for (_, reader) in &mut self.readers {
             reader.note(write);
         }
     }
@@ -86,7 +107,7 @@ impl Watch {
     /// The same by code of a reader's, which knows that it is none of its own that was written.
     pub fn wrote_code_of_others(&mut self, reader: CodeReader, offset: usize, bytes: usize) {
         let write = (self.memory, offset as u32, bytes as u32);
-        for (number, other) in self.readers.iter_mut().enumerate() {
+        for (number, (_, other)) in self.readers.iter_mut().enumerate() {
             if number != usize::from(reader.0) {
                 other.note(write);
             }

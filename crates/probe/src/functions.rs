@@ -44,7 +44,7 @@ impl Range {
 }
 
 /// The functions of an image by address.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Functions {
     ranges: Vec<Range>,
 }

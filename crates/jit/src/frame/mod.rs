@@ -24,4 +24,5 @@ pub(crate) use engine::{Guest, Parts, Translator};
 pub(crate) use key::Flavour;
 pub(crate) use plan::{Fetched, Flow, Planned};
 pub(crate) use tables::{PAGES, Tables};
+pub use translator::Translates;
 pub(crate) use translator::translator;

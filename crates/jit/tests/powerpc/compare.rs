@@ -10,6 +10,7 @@ use counted::Counted;
 use program::Program;
 use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
+use socscope_jit::Translates;
 use socscope_jit::powerpc::Translator;
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Core, Mmu};

@@ -32,7 +32,7 @@ fn bench() -> Bench {
     add("rom", ROM, SIZE, rom, false);
     let alias = add("alias", ALIAS, 2 * SIZE, ram, true);
     Bench {
-        reader: space.add_code_reader(),
+        reader: space.code_reader(CodeReaderName::unique()),
         space,
         ram: region,
         alias,
@@ -234,7 +234,7 @@ fn each_reader_is_told_of_the_writes_that_it_has_not_seen() {
         ram,
         ..
     } = bench();
-    let second = space.add_code_reader();
+    let second = space.code_reader(CodeReaderName::unique());
     let write = |space: &mut AddressSpace, address| {
         space
             .write_memory(RAM + address, Width::Word, 1, Endianness::Big)
@@ -270,7 +270,7 @@ fn a_reader_that_writes_beside_its_own_code_tells_the_others() {
         ram,
         ..
     } = bench();
-    let second = space.add_code_reader();
+    let second = space.code_reader(CodeReaderName::unique());
     space
         .write_memory(RAM, Width::Word, 1, Endianness::Little)
         .unwrap();

@@ -9,10 +9,15 @@ use crate::recent::RecentRanges;
 use serde::{Deserialize, Serialize};
 use socscope_core::{ExecutionState, Ranges};
 use socscope_machine::Moved;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);
+
+/// Images whose functions are remembered, to be known again.
+const KNOWN_MAX: usize = 4;
 
 /// Tasks whose programs are told apart; those of others are counted with those of unknown tasks.
 pub(super) const TASKS_MAX: usize = 1 << 14;
@@ -106,8 +111,22 @@ impl Code {
             kernel,
             moved,
             recent: RecentRanges::new(),
-            identity: new_identity(),
+            identity: 0,
         }
+        .identified()
+    }
+
+    fn identified(mut self) -> Code {
+        self.identity = self.find_identity();
+        self
+    }
+
+    fn find_identity(&self) -> u64 {
+        identity_of(Places {
+            functions: &self.functions,
+            offset: self.kernel.as_ref().map(|kernel| kernel.offset),
+            moved: &self.moved,
+        })
     }
 
     /// Learns what lies where now; whether that is something new.
@@ -116,7 +135,7 @@ impl Code {
         if new {
             self.moved = moved.into();
             self.recent = RecentRanges::new();
-            self.identity = new_identity();
+            self.identity = self.find_identity();
         }
         new
     }
@@ -198,9 +217,51 @@ impl Ranges for Code {
     }
 }
 
-fn new_identity() -> u64 {
+/// Where functions are found.
+#[derive(PartialEq)]
+struct Places<'a> {
+    functions: &'a Functions,
+    /// Of a kernel's addresses.
+    offset: Option<u32>,
+    moved: &'a [Moved],
+}
+
+/// The same, kept.
+struct Known {
+    functions: Functions,
+    offset: Option<u32>,
+    moved: Vec<Moved>,
+    identity: u64,
+}
+
+/// Equal functions have one number: what was translated in one profile's run is right in another's.
+fn identity_of(places: Places) -> u64 {
+    static KNOWN: Mutex<VecDeque<Known>> = Mutex::new(VecDeque::new());
     static IDENTITIES: AtomicU64 = AtomicU64::new(1);
-    IDENTITIES.fetch_add(1, Ordering::Relaxed)
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |known: &Known| {
+        let Known {
+            functions, moved, ..
+        } = known;
+        places
+            == Places {
+                functions,
+                offset: known.offset,
+                moved,
+            }
+    };
+    if let Some(found) = known.iter().find(|known| same(known)) {
+        return found.identity;
+    }
+    let identity = IDENTITIES.fetch_add(1, Ordering::Relaxed);
+    known.truncate(KNOWN_MAX - 1);
+    known.push_front(Known {
+        functions: places.functions.clone(),
+        offset: places.offset,
+        moved: places.moved.to_vec(),
+        identity,
+    });
+    identity
 }
 
 #[cfg(test)]
@@ -236,6 +297,29 @@ mod tests {
         assert!(gap.contains(0x5000_0000) && gap.start > 0x5ff);
         let below = at((false, false), 0x100);
         assert_eq!((below.start, below.last), (0, 0x4ff));
+    }
+
+    #[test]
+    fn equal_functions_have_one_identity() {
+        let code = |end, offset| {
+            let functions = Functions::new(&[(0x9500, end, 7)]).unwrap();
+            Code::new(functions, Some(Kernel::new(offset)), vec![]).identity
+        };
+        let first = code(0x9600, 0);
+        assert_eq!(code(0x9600, 0), first);
+        let others = [code(0x9604, 0), code(0x9600, 4)];
+        assert!(!others.contains(&first) && others[0] != others[1]);
+        let functions = Functions::new(&[(0x9500, 0x9600, 7)]).unwrap();
+        let mut moving = Code::new(functions, Some(Kernel::new(0)), vec![]);
+        assert_eq!(moving.identity, first);
+        moving.learn_moved(&[Moved {
+            first: 0,
+            last: 0xff,
+            offset: 0x9500,
+        }]);
+        assert!(!others.contains(&moving.identity) && moving.identity != first);
+        moving.learn_moved(&[]);
+        assert_eq!(moving.identity, first);
     }
 
     #[test]

@@ -37,7 +37,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             self.entries.set(key, code);
             return Some(code);
         }
-        if !make || !self.heat.warm(address) {
+        if !make {
+            return None;
+        }
+        if let Some(code) = self.translations.revive(key, guest.bus.space_mut()) {
+            self.entries.set(key, code);
+            // Watching code may have closed pages for writing.
+            self.keep_up(guest.bus);
+            return Some(code);
+        }
+        if !self.heat.warm(address) {
             return None;
         }
         self.translate(key, (address, physical), (flavour, state), guest)

@@ -98,6 +98,8 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     /// Fractions in a cycle, as the timing model counts.
     fractions: u64,
     statistics: Statistics,
+    /// What was made for one machine runs another one's next.
+    machine_changed: bool,
 }
 
 // SAFETY: the pointers inside lead to memory that the translator owns; it is used by one thread at a time.
@@ -125,7 +127,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             entries: Box::new(Entries::new()),
             exits: Exits::new(),
             states: States::new(),
-            translations: Translations::default(),
+            translations: Translations::new(),
             heat: Heat::new(),
             seen: Seen::new(),
             seats: vec![],
@@ -146,6 +148,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             refusals: BTreeMap::new(),
             fractions: 1,
             statistics: Statistics::default(),
+            machine_changed: false,
         })
     }
 
@@ -159,6 +162,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         self.statistics
     }
 
+    /// The same, and begins to count anew.
+    pub fn take_statistics(&mut self) -> Statistics {
+        std::mem::take(&mut self.statistics)
+    }
+
+    /// The next run is one of another machine, whose cores may lie elsewhere, and its memory: of the same build, in any state.
+    pub fn change_machine(&mut self) {
+        self.machine_changed = true;
+    }
+
     /// Runs a core: see [`translator`](crate::frame::translator).
     pub fn run<B: Memories, O: Observer>(
         &mut self,
@@ -167,6 +180,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     ) -> Ended {
         let guest = &mut guest;
         self.run_stops.clone_from(stops);
+        if std::mem::take(&mut self.machine_changed) {
+            self.move_to(guest.bus);
+        }
         let mut translates = self.serve(guest);
         let mut first = true;
         while guest.goes_on() {

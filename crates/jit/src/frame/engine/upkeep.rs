@@ -6,13 +6,23 @@ use crate::frame::learning::Seen;
 use crate::memories::Memories;
 use crate::profile::Targets;
 use crate::states::Costs;
+use crate::translations::Translation;
 use socscope_isa::StaticCycleModel;
-use socscope_memory::Target;
+use socscope_memory::{Region, Target};
 
 /// After so many refusals an instruction is taken for one that accesses devices.
 const REFUSALS: u32 = 32;
 /// Places that are remembered at most.
 const REFUSING_MAX: usize = 1 << 14;
+
+/// Whether one map has all regions of the other, and then only such that hold no memory: code does not depend on them, because maps have no
+/// overlaps, and a profile's counters stay where they are.
+fn differ_by_devices(one: &[Region], other: &[Region]) -> bool {
+    let shared = one.len().min(other.len());
+    let mut further = one[shared..].iter().chain(&other[shared..]);
+    let holds_memory = |region: &Region| matches!(region.target, Target::Memory { .. });
+    one[..shared] == other[..shared] && !further.any(holds_memory)
+}
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     /// Catches up with changes of the map and of code.
@@ -26,14 +36,37 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if self.epoch == Some(epoch) {
             return;
         }
-        if self.regions != bus.space().map().regions() {
-            self.forget(bus);
-            // What was learnt names regions by their place in the old map.
-            self.seen = Seen::new();
-            self.regions = bus.space().map().regions().to_vec();
+        let regions = bus.space().map().regions();
+        if self.regions != regions {
+            let stays = differ_by_devices(&self.regions, regions);
+            self.regions = regions.to_vec();
             self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
+            if !stays {
+                self.forget(bus);
+                // What was learnt names regions by their place in the old map.
+                self.seen = Seen::new();
+            }
         }
         self.epoch = Some(bus.space().epoch());
+    }
+
+    /// Goes on with another machine: code that stands there as it did where it was translated stays.
+    pub(super) fn move_to<B: Memories>(&mut self, bus: &mut B) {
+        self.heat.fade();
+        let left = self.translations.move_to(bus.space_mut());
+        if !left.is_empty() {
+            self.heat.thaw();
+        }
+        for key in left {
+            if let Some(removed) = self.remove(key) {
+                self.translations.park(key, removed);
+            }
+        }
+        for seat in &mut self.seats {
+            seat.tables.clear();
+            seat.epoch = bus.space().epoch();
+        }
+        self.epoch = None;
     }
 
     /// Forgets all translations.
@@ -47,20 +80,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     }
 
     fn invalidate(&mut self, key: u64) {
-        if let Some(address) = self.remove(key) {
+        if let Some(Translation { address, .. }) = self.remove(key) {
             self.heat.cool(address);
             self.statistics.invalidations += 1;
         }
     }
 
-    /// Removes a translation; where it began.
-    fn remove(&mut self, key: u64) -> Option<u32> {
-        let removed = self.translations.remove(key)?;
+    /// Removes a translation: nothing leads to it any more.
+    fn remove(&mut self, key: u64) -> Option<Translation> {
+        let mut removed = self.translations.remove(key)?;
         self.entries.remove(key);
-        for slot in removed.incoming {
+        for slot in removed.incoming.drain(..) {
             self.exits.slots.set(slot, 0);
         }
-        Some(removed.address)
+        Some(removed)
     }
 
     /// An instruction at this place on the bus was refused an access. Where that happens often it is a device that is accessed: its code is made

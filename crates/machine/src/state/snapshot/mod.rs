@@ -229,6 +229,7 @@ impl Machine {
     pub fn sibling(&self) -> Result<Machine, RestoreError> {
         let mut machine = Machine::from_origin(self.origin.clone())?;
         machine.engine = self.engine;
+        machine.translators = self.translators.sibling();
         let added = self.bus.slots.iter().filter(|slot| slot.added());
         let added = added.map(|slot| (slot.name.as_str(), slot.model.as_ref()));
         for (name, model) in self.bus.given.iter().chain(added) {
