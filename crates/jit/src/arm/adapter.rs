@@ -25,6 +25,7 @@ pub(crate) struct Flavour(pub InstructionSet);
 
 impl frame::Flavour for Flavour {
     const BITS: u32 = 1;
+    const STATE_BITS: u32 = 12;
 
     fn bits(self) -> u32 {
         u32::from(self.0 == InstructionSet::Thumb)

@@ -5,13 +5,15 @@ use crate::states::StateIndex;
 use socscope_core::ExecutionState;
 use socscope_memory::RegionIndex;
 
-/// Bits of a key that a flavour and a state of the timing model share.
-const FLAVOUR_AND_STATE_BITS: u32 = 10;
+/// Bits of a key above the address that neither the number of a page on the bus needs nor that of a region; two of them are the mode's.
+const PAGE_LEAVES: u32 = 12;
+const REGION_LEAVES: u32 = 16;
 
 /// The parts of the machine state that code does not look at when it runs.
 pub(crate) trait Flavour: Copy + PartialEq {
-    /// How many bits it has.
+    /// How many bits it has, and how many the states of the timing model get beside it.
     const BITS: u32;
+    const STATE_BITS: u32;
     /// All of it, in the lowest bits.
     fn bits(self) -> u32;
     /// Whose code it is; whether addresses of instructions are translated, too.
@@ -34,9 +36,9 @@ pub(crate) trait Flavour: Copy + PartialEq {
 pub(crate) fn key_part<F: Flavour>(flavour: F, state: StateIndex, mode: Mode) -> Option<u64> {
     let bits = flavour.bits();
     debug_assert!(bits >> F::BITS == 0);
-    let state_bits = FLAVOUR_AND_STATE_BITS - F::BITS;
-    let state_and_mode = u64::from(state.0) | (mode as u64) << state_bits;
-    (state.0 >> state_bits == 0).then(|| (state_and_mode << F::BITS | u64::from(bits)) << 32)
+    let state_and_mode = u64::from(state.0) | (mode as u64) << F::STATE_BITS;
+    let has_room = state.0 >> F::STATE_BITS == 0;
+    has_room.then(|| (state_and_mode << F::BITS | u64::from(bits)) << 32)
 }
 
 /// Where a place's upper bits stand in a key.
@@ -49,5 +51,11 @@ pub(crate) fn key(address: u32, place: u32, part: u64) -> u64 {
 
 /// Stands for the page on the bus where that is known by the address, and code of different regions has to be told apart.
 pub(crate) const fn region_place(region: RegionIndex) -> u32 {
-    (region.0 as u32) << 12
+    (region.0 as u32) << REGION_LEAVES
+}
+
+/// Whether a key has room for a flavour and states, where regions are learnt and where they are not.
+pub(crate) const fn has_room<F: Flavour>(learns: bool) -> bool {
+    let left = if learns { REGION_LEAVES } else { PAGE_LEAVES };
+    F::BITS + F::STATE_BITS + 2 <= left
 }

@@ -40,6 +40,7 @@ impl Flavour {
 
 impl frame::Flavour for Flavour {
     const BITS: u32 = 5;
+    const STATE_BITS: u32 = 5;
 
     fn bits(self) -> u32 {
         [

@@ -22,7 +22,7 @@ pub(crate) use values::REGISTERS_MAX;
 use super::adapter::Adapter;
 use super::context::at;
 use super::exits::{Exit, Exits};
-use super::key::Flavour;
+use super::key::{Flavour, has_room};
 use super::learning::Seen;
 use super::plan::Plan;
 use crate::code::{Flag, Writer};
@@ -164,6 +164,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
         start: StateIndex,
     ) -> Emitter<'a, A, M> {
         const { assert!(A::REGISTERS <= REGISTERS_MAX) };
+        const { assert!(has_room::<A::Flavour>(A::LEARNS)) };
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         // It comes first, but is filled last: when it is known what is used.
