@@ -5,10 +5,10 @@ use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_core::plain::Plain;
 use socscope_core::{Observer, Translation};
-use socscope_isa::StaticCycleModel;
+use socscope_jit::arm;
 use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
-use socscope_jit::{Memories, Statistics, Translator};
+use socscope_jit::{Memories, Statistics, Translates};
 use socscope_powerpc::CoreModel;
 use socscope_timing::{Arm7Tdmi, FixedCpi};
 use socscope_toy::Toy;
@@ -19,7 +19,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The translators of the cores, made when first used. They are no part of the machine's state.
 #[derive(Default)]
 pub struct Translators {
-    own: Own,
     /// Shared with the machines that were made from this one, and used by one of them at a time: most of their code is the same.
     shared: Arc<Mutex<Common>>,
     machine: MachineName,
@@ -28,18 +27,15 @@ pub struct Translators {
     threshold: Option<u32>,
 }
 
-/// One for each core by its number and its timing model.
-#[derive(Default)]
-struct Own {
-    arm7tdmi: Pool<usize, Translator<Arm7Tdmi>>,
-    fixed_cpi: Pool<usize, Translator<FixedCpi>>,
-}
-
-/// One for all cores of a model.
+/// One for all cores of a model, by their timing model.
 #[derive(Default)]
 struct Common {
+    arm7tdmi: Pool<(), arm::Translator<Arm7Tdmi>>,
+    fixed_cpi: Pool<(), arm::Translator<FixedCpi>>,
     powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
     toy: Pool<&'static str, plain::Translator<Toy, FixedCpi>>,
+    /// How often code is reached before it is translated, if that was said.
+    threshold: Option<u32>,
     /// The machine that has used them last, and where their statistics go when another one does.
     user: Option<(MachineName, Arc<Mutex<Statistics>>)>,
 }
@@ -57,8 +53,10 @@ impl Default for MachineName {
 
 impl Common {
     fn statistics(&self) -> Statistics {
-        let powerpc = self.powerpc.statistics(powerpc::Translator::statistics);
-        powerpc.plus(self.toy.statistics(plain::Translator::statistics))
+        let exact = self.arm7tdmi.statistics();
+        let fixed = self.fixed_cpi.statistics();
+        let powerpc = self.powerpc.statistics();
+        exact.plus(fixed).plus(powerpc).plus(self.toy.statistics())
     }
 
     /// A machine uses them from now on.
@@ -70,14 +68,10 @@ impl Common {
         let done = self.statistics();
         let mut former = locked(&former);
         *former = former.plus(done);
-        for translator in self.powerpc.all() {
-            translator.take_statistics();
-            translator.change_machine();
-        }
-        for translator in self.toy.all() {
-            translator.take_statistics();
-            translator.change_machine();
-        }
+        self.arm7tdmi.change_machine();
+        self.fixed_cpi.change_machine();
+        self.powerpc.change_machine();
+        self.toy.change_machine();
     }
 }
 
@@ -120,11 +114,19 @@ impl<K, T> Default for Pool<K, T> {
     }
 }
 
-impl<K: Ord, T> Pool<K, T> {
-    fn get(&mut self, key: K, make: impl FnOnce() -> Option<T>) -> Option<&mut T> {
+impl<K: Ord, T: Translates> Pool<K, T> {
+    fn get(&mut self, key: K, threshold: Option<u32>) -> Option<&mut T> {
         let lazy = self.0.entry(key).or_default();
         if matches!(lazy, Lazy::Unasked) {
-            *lazy = make().map_or(Lazy::Refused, |made| Lazy::Made(Box::new(made)));
+            *lazy = match T::new() {
+                None => Lazy::Refused,
+                Some(mut made) => {
+                    if let Some(times) = threshold {
+                        made.set_threshold(times);
+                    }
+                    Lazy::Made(Box::new(made))
+                }
+            };
         }
         match lazy {
             Lazy::Made(translator) => Some(translator),
@@ -132,79 +134,41 @@ impl<K: Ord, T> Pool<K, T> {
         }
     }
 
-    fn all(&mut self) -> impl Iterator<Item = &mut T> {
-        self.0.values_mut().filter_map(Lazy::made_mut)
+    fn change_machine(&mut self) {
+        for translator in self.0.values_mut().filter_map(Lazy::made_mut) {
+            translator.take_statistics();
+            translator.change_machine();
+        }
     }
 
-    fn statistics(&self, of: impl Fn(&T) -> Statistics) -> Statistics {
+    fn statistics(&self) -> Statistics {
         let made = self.0.values().filter_map(Lazy::made);
-        made.map(of).fold(Statistics::default(), Statistics::plus)
+        made.map(T::statistics)
+            .fold(Statistics::default(), Statistics::plus)
     }
 }
 
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
-impl Own {
-    #[inline(never)]
-    fn arm7tdmi(
-        &mut self,
-        core: usize,
-        threshold: Option<u32>,
-    ) -> Option<&mut Translator<Arm7Tdmi>> {
-        self.arm7tdmi.get(core, || arm_translator(threshold))
-    }
-
-    #[inline(never)]
-    fn fixed_cpi(
-        &mut self,
-        core: usize,
-        threshold: Option<u32>,
-    ) -> Option<&mut Translator<FixedCpi>> {
-        self.fixed_cpi.get(core, || arm_translator(threshold))
-    }
-}
-
 impl Common {
     #[inline(never)]
-    fn toy(
-        &mut self,
-        model: Toy,
-        threshold: Option<u32>,
-    ) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
-        self.toy.get(model.name(), || plain_translator(threshold))
+    fn arm7tdmi(&mut self) -> Option<&mut arm::Translator<Arm7Tdmi>> {
+        self.arm7tdmi.get((), self.threshold)
     }
 
     #[inline(never)]
-    fn powerpc(
-        &mut self,
-        model: CoreModel,
-        threshold: Option<u32>,
-    ) -> Option<&mut powerpc::Translator<FixedCpi>> {
-        self.powerpc.get(model, || powerpc_translator(threshold))
+    fn fixed_cpi(&mut self) -> Option<&mut arm::Translator<FixedCpi>> {
+        self.fixed_cpi.get((), self.threshold)
     }
-}
 
-fn plain_translator<A: Plain>(threshold: Option<u32>) -> Option<plain::Translator<A, FixedCpi>> {
-    let mut translator = plain::Translator::new()?;
-    if let Some(threshold) = threshold {
-        translator.set_threshold(threshold);
+    #[inline(never)]
+    fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
+        self.powerpc.get(model, self.threshold)
     }
-    Some(translator)
-}
 
-fn arm_translator<M: StaticCycleModel>(threshold: Option<u32>) -> Option<Translator<M>> {
-    let mut translator = Translator::new()?;
-    if let Some(threshold) = threshold {
-        translator.set_threshold(threshold);
+    #[inline(never)]
+    fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
+        self.toy.get(model.name(), self.threshold)
     }
-    Some(translator)
-}
-
-fn powerpc_translator(threshold: Option<u32>) -> Option<powerpc::Translator<FixedCpi>> {
-    let mut translator = powerpc::Translator::new()?;
-    if let Some(threshold) = threshold {
-        translator.set_threshold(threshold);
-    }
-    Some(translator)
 }
 
 impl Translators {
@@ -228,14 +192,12 @@ impl Translators {
 
     /// What was done for this machine so far, by all of them.
     pub fn statistics(&self) -> Statistics {
-        let exact = self.own.arm7tdmi.statistics(Translator::statistics);
-        let fixed = self.own.fixed_cpi.statistics(Translator::statistics);
         let now = self.shared.try_lock().ok().and_then(|shared| {
             let mine = matches!(&shared.user, Some((user, _)) if *user == self.machine);
             mine.then(|| shared.statistics())
         });
         let before = *locked(&self.before);
-        exact.plus(fixed).plus(before).plus(now.unwrap_or_default())
+        before.plus(now.unwrap_or_default())
     }
 
     /// Runs core `number` up to its bus's deadline, or before an instruction at one of `stops`; `None` if that is the interpreter's.
@@ -255,7 +217,6 @@ impl Translators {
             timing,
             cycle,
         } = executing;
-        let threshold = self.threshold;
         let (common, fresh) = (self.shared.clone(), Arc::<Mutex<Common>>::default());
         // Another machine runs with them, or has died while it did.
         let mut shared = common.try_lock().unwrap_or_else(|_| {
@@ -265,32 +226,31 @@ impl Translators {
         if !matches!(&shared.user, Some((user, _)) if *user == self.machine) {
             shared.serve(self.machine, &self.before);
         }
-        match (core, timing) {
+        shared.threshold = self.threshold;
+        let ended = match (core, timing) {
             // What a cache costs depends on all accesses before.
             (_, Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-                let translator = self.own.arm7tdmi(number, threshold)?;
-                translator.run(core, bus, model, observer, cycle, stops);
+                let (translator, mmu) = (shared.arm7tdmi()?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                let translator = self.own.fixed_cpi(number, threshold)?;
-                translator.run(core, bus, model, observer, cycle, stops);
+                let (translator, mmu) = (shared.fixed_cpi()?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::PowerPc(processor), timing) => {
-                let translator = shared.powerpc(processor.core.model(), threshold)?;
+                let translator = shared.powerpc(processor.core.model())?;
                 let model = ratio(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
-                let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
-                return Some(Left::from(ended));
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Toy(core), timing) => {
-                let translator = shared.toy(core.model, threshold)?;
+                let translator = shared.toy(core.model)?;
                 let (model, mmu) = (ratio(timing), &mut ());
-                let ended = translator.run(number, core, mmu, bus, model, observer, cycle, stops);
-                return Some(Left::from(ended));
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
-        }
-        Some(Left::Ready)
+        };
+        Some(Left::from(ended))
     }
 }
 

@@ -10,6 +10,7 @@ mod counted;
 use bus::TestBus;
 use counted::Counted;
 use socscope_core::{Observer, Unobserved};
+use socscope_jit::Translates;
 use socscope_jit::powerpc::{Ended, Translator};
 use socscope_powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_timing::FixedCpi;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 mod arena;
-mod arm;
+pub mod arm;
 mod code;
 mod compiler;
 mod entries;
@@ -19,6 +19,6 @@ mod states;
 mod statistics;
 mod translations;
 
-pub use arm::Translator;
+pub use frame::Translates;
 pub use memories::Memories;
 pub use statistics::{LeftFor, Statistics};

@@ -12,6 +12,7 @@ use plain_bus::{DEVICE, RAM_BYTES, TestBus};
 use random::Random;
 use socscope_core::plain::{Outcome, step};
 use socscope_core::{Observer, Unobserved};
+use socscope_jit::Translates;
 use socscope_jit::plain::Translator;
 use socscope_memory::Endianness;
 use socscope_timing::FixedCpi;

@@ -5,6 +5,7 @@ mod bus;
 
 use bus::TestBus;
 use socscope_core::Unobserved;
+use socscope_jit::Translates;
 use socscope_jit::powerpc::Translator;
 use socscope_powerpc::{Core, CoreModel, Mmu, Msr};
 use socscope_timing::FixedCpi;

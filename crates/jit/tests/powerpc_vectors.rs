@@ -9,6 +9,7 @@ mod powerpc_vectors;
 use bus::TestBus;
 use powerpc_vectors::{Vector, each_line};
 use socscope_core::Unobserved;
+use socscope_jit::Translates;
 use socscope_jit::powerpc::Translator;
 use socscope_memory::MemoryIndex;
 use socscope_powerpc::{Mmu, Msr, encoding, encodings};

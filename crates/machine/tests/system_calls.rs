@@ -43,9 +43,13 @@ fn run(engine: Engine) -> Machine {
     let mut machine = board_running(&PROGRAM);
     machine.set_engine(engine);
     machine.set_translation_threshold(1);
-    let end = machine.clock().instant_of(1_000_000);
-    machine.run(&Until::time(end), &mut Unobserved);
+    run_to(&mut machine, 1_000_000);
     machine
+}
+
+fn run_to(machine: &mut Machine, cycle: u64) {
+    let end = machine.clock().instant_of(cycle);
+    machine.run(&Until::time(end), &mut Unobserved);
 }
 
 #[test]
@@ -62,4 +66,23 @@ fn system_calls_and_returns_stay_in_translated_code() {
     );
     let calls = fast.core(0).numbered_register(4);
     assert!(calls > Some(1_000), "{calls:?}");
+}
+
+#[test]
+fn a_fork_goes_on_in_the_same_code() {
+    let [mut slow, mut fast] = [Engine::Interpreted, Engine::Translated].map(run);
+    let made = fast.engine_statistics().translations;
+    let mut fork = fast.fork().unwrap();
+    for machine in [&mut slow, &mut fork, &mut fast] {
+        run_to(machine, 2_000_000);
+    }
+    let statistics = fork.engine_statistics();
+    // Where the run begins, perhaps.
+    assert!(
+        made > 2 && statistics.translations <= 1,
+        "{made} {statistics:?}"
+    );
+    assert_eq!(statistics.flushes, 0);
+    assert_eq!(fork.state_hash(), slow.state_hash());
+    assert_eq!(fast.state_hash(), slow.state_hash());
 }

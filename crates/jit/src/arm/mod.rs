@@ -1,13 +1,19 @@
-//! The translator of the ARM7TDMI.
+//! What ARM adds to the frame.
 
-mod compile;
-mod context;
-mod emit;
-mod engine;
-mod exits;
-mod granules;
-mod key;
-mod learning;
-mod plan;
+mod adapter;
+mod exceptions;
+mod flags;
+mod planning;
+mod reading;
+mod services;
+mod state;
+mod status;
 
-pub use engine::Translator;
+use crate::frame::translator;
+use socscope_arm::Core;
+use socscope_isa::CycleClass;
+
+translator! {
+    /// Translates the code of all ARMs of a machine for one timing model.
+    [] adapter::Arm, CycleClass, Core, ()
+}

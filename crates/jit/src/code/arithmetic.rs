@@ -190,9 +190,7 @@ impl Writer<'_> {
             return value;
         }
         let value = self.make(self.expressions[index as usize]);
-        if !self.aside {
-            self.made.insert(index, value);
-        }
+        self.made.insert(index, value);
         value
     }
 

@@ -25,8 +25,6 @@ pub(crate) struct Writer<'a> {
     pub differences: Vec<(Word, Word, Word)>,
     /// Values that were rotated to the right, from which value and how far.
     pub rotations: Vec<(Value, Value, u32)>,
-    /// Code is made beside the main way; its values are not seen from there.
-    pub aside: bool,
     /// Words, and their low bits that are known to be zero.
     pub aligned: Vec<(Word, u32)>,
     /// What the effects that are read now depend on.
@@ -43,7 +41,6 @@ impl<'a> Writer<'a> {
             complements: vec![],
             differences: vec![],
             rotations: vec![],
-            aside: false,
             aligned: vec![],
             predicate: None,
         }

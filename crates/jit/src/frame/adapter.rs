@@ -4,11 +4,11 @@ use super::context::{OWN_HELPERS, OwnHelper};
 use super::emit::Emitter;
 use super::engine::Ended;
 use super::key::Flavour;
-use super::plan::Planned;
+use super::plan::{Fetched, INSTRUCTIONS_MAX, Planned};
 use super::tables::Tables;
-use crate::code::Word;
+use crate::code::{Flag, Word};
 use crate::memories::Memories;
-use cranelift_codegen::ir::Value;
+use cranelift_codegen::ir::Block;
 use cranelift_frontend::FunctionBuilder;
 use socscope_core::{Core, Observer};
 use socscope_isa::StaticCycleModel;
@@ -69,17 +69,38 @@ pub(crate) trait Adapter: Sized + 'static {
     const STACK: u32;
     /// Whether loads and stores at any address are one access.
     const UNALIGNED: bool;
-    /// Lengths of instructions, short ones first. They lie at multiples of the first one.
+    /// Lengths of instructions, short ones first.
     const LENGTHS: &'static [Width] = &[Width::Word];
+    /// Longer translations are chained to by others, which would repeat them else.
+    const REPEATED_MAX: usize = INSTRUCTIONS_MAX / 2;
+    /// Registers that ways out bring to the context; more are brought there before. None at all: flags are brought there before, too.
+    const DIRTY_MAX: u32 = 8;
+    /// The class of an instruction that is passed over, where each has a condition.
+    const PASSED: Option<Self::Class> = None;
+    /// Whether a jump tells the timing model that it fills the pipeline.
+    const REFILLS: bool = false;
+    /// Whether a branch to the next instruction that leaves a way back is a call.
+    const CALLS_NEXT: bool = false;
+    /// Whether regions that accesses reach are learnt while code is interpreted, and looked up by granules of 256 bytes; else one region is assumed, and
+    /// pages are looked up. Costs may depend on regions that are learnt.
+    const LEARNS: bool = false;
 
+    /// Lengths of instructions of a flavour, which lie at multiples of the first one.
+    fn lengths(_flavour: Self::Flavour) -> &'static [Width] {
+        Self::LENGTHS
+    }
     /// An instruction's word, where it lies, and its length.
-    fn fetch<B: Bus>(bus: &mut B, address: u32) -> Option<(Access, Width)> {
+    fn fetch<B: Bus>(
+        bus: &mut B,
+        _flavour: Self::Flavour,
+        address: u32,
+    ) -> Option<(Access, Width)> {
         Some((bus.fetch(address, Width::Word).ok()?, Width::Word))
     }
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
-    fn plan(address: u32, word: u32, width: Width, told: bool) -> Planned<Self::Class>;
+    fn plan(fetched: &Fetched<Self::Flavour>, told: bool) -> Planned<Self::Class>;
     /// Whether an instruction leaves a way back to the next one.
-    fn is_call(address: u32, word: u32, width: Width) -> bool;
+    fn is_call(fetched: &Fetched<Self::Flavour>) -> bool;
 
     /// The core's model.
     fn model(core: &Self::Core) -> Self::Model;
@@ -89,8 +110,8 @@ pub(crate) trait Adapter: Sized + 'static {
     fn flavour(core: &Self::Core) -> Option<Self::Flavour>;
     /// Takes the core's registers.
     fn take(state: &mut Self::State, core: &mut Self::Core);
-    /// Gives them back to the core, which goes on at `address`.
-    fn give(state: &Self::State, core: &mut Self::Core, address: u32);
+    /// Gives them back to the core, which goes on at `address` in code of a flavour.
+    fn give(state: &Self::State, core: &mut Self::Core, address: u32, flavour: Self::Flavour);
     /// Writes the machine state that code has left to the core.
     fn give_machine_state(_state: &Self::State, _core: &mut Self::Core) {}
     /// Whether something else than the next instruction comes next.
@@ -136,6 +157,33 @@ pub(crate) trait Adapter: Sized + 'static {
     fn load_flags<M: StaticCycleModel<Self::Class>>(_emitter: &mut Emitter<Self, M>) {}
     /// Brings flags that changed to the context.
     fn flush_flags<M: StaticCycleModel<Self::Class>>(_emitter: &mut Emitter<Self, M>) {}
+    /// Flags that matter where a stretch begins, of those that the planner was told of: brought there, and taken over.
+    fn hand_over_flags<M: StaticCycleModel<Self::Class>>(
+        _emitter: &mut Emitter<Self, M>,
+        _live: u32,
+    ) {
+    }
+    fn take_over_flags<M: StaticCycleModel<Self::Class>>(
+        emitter: &mut Emitter<Self, M>,
+        _live: u32,
+    ) {
+        emitter.flags = Self::Flags::default();
+    }
+    /// The condition of an instruction that may be passed over.
+    fn condition<M: StaticCycleModel<Self::Class>>(
+        _emitter: &mut Emitter<Self, M>,
+        _word: u32,
+    ) -> Flag {
+        Flag::Constant(true)
+    }
+    /// Whether a branch is a call; leaves for `otherwise` where only the hooks of a profile can say.
+    fn calls<M: StaticCycleModel<Self::Class>>(
+        _emitter: &mut Emitter<Self, M>,
+        planned: &Planned<Self::Class>,
+        _otherwise: Block,
+    ) -> bool {
+        planned.links
+    }
     /// Reads an instruction.
     fn read<M: StaticCycleModel<Self::Class>>(
         emitter: &mut Emitter<Self, M>,
@@ -156,13 +204,11 @@ pub(crate) trait Adapter: Sized + 'static {
     ) {
         emitter.raise();
     }
-    /// Class and fetched width of the exception entry that a change adds to its instruction.
-    fn entry(_change: Self::Change) -> Option<(Self::Class, Width)> {
-        None
+    /// Changes the machine state at the end of an instruction, and goes on; false where the interpreter has to do it.
+    fn changes<M: StaticCycleModel<Self::Class>>(
+        _emitter: &mut Emitter<Self, M>,
+        _change: Self::Change,
+    ) -> bool {
+        false
     }
-    /// Writes the new machine state to the context; where it goes on.
-    fn change<M: StaticCycleModel<Self::Class>>(
-        emitter: &mut Emitter<Self, M>,
-        change: Self::Change,
-    ) -> Value;
 }

@@ -71,6 +71,11 @@ pub(crate) struct Common {
     /// the same, the last instruction was one from there.
     pub came_budget: i64,
     pub came_region: u32,
+    /// Instructions executed when code came back, since the profile's counters were last brought up to date, and the budget then.
+    pub executed: u64,
+    pub mark: i64,
+    /// The calling context that was left by a jump to an address without code.
+    pub left_node: u64,
     /// What tables know of the region that a helper has reached.
     pub reached_tag: u32,
     /// The instruction that accesses a device.
@@ -109,6 +114,9 @@ pub(crate) mod at {
         HELPED, helped;
         CAME_BUDGET, came_budget;
         CAME_REGION, came_region;
+        EXECUTED, executed;
+        MARK, mark;
+        LEFT_NODE, left_node;
         ACCESSING, accessing;
         REACHED_TAG, reached_tag;
         OWN_HELPER, own_helpers;

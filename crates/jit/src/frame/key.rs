@@ -1,17 +1,20 @@
-//! What names a translation: its address, that of its page on the bus, and what it was made for.
+//! What names a translation: its address, where that lies, and what it was made for.
 
 use crate::profile::Mode;
 use crate::states::StateIndex;
 use socscope_core::ExecutionState;
+use socscope_memory::RegionIndex;
 
-/// States of the timing model that a key has room for.
-const STATES_MAX: u32 = 1 << 5;
-/// Bits of a flavour that a key has room for.
-const FLAVOUR_BITS: u32 = 5;
+/// Bits of a key above the address that neither the number of a page on the bus needs nor that of a region; two of them are the mode's.
+const PAGE_LEAVES: u32 = 12;
+const REGION_LEAVES: u32 = 16;
 
 /// The parts of the machine state that code does not look at when it runs.
 pub(crate) trait Flavour: Copy + PartialEq {
-    /// All of it, in the lowest five bits.
+    /// How many bits it has, and how many the states of the timing model get beside it.
+    const BITS: u32;
+    const STATE_BITS: u32;
+    /// All of it, in the lowest bits.
     fn bits(self) -> u32;
     /// Whose code it is; whether addresses of instructions are translated, too.
     fn execution_state(self) -> ExecutionState;
@@ -29,18 +32,30 @@ pub(crate) trait Flavour: Copy + PartialEq {
     }
 }
 
-/// What a key holds beside the address and the page on the bus; `None` when the timing model has too many states.
-pub(crate) fn key_part(flavour: impl Flavour, state: StateIndex, mode: Mode) -> Option<u64> {
+/// What a key holds beside the address and where that lies; `None` when the timing model has too many states.
+pub(crate) fn key_part<F: Flavour>(flavour: F, state: StateIndex, mode: Mode) -> Option<u64> {
     let bits = flavour.bits();
-    debug_assert!(bits >> FLAVOUR_BITS == 0);
-    let state_and_mode = u64::from(state.0) | (mode as u64) << 5;
-    (state.0 < STATES_MAX).then(|| (state_and_mode << FLAVOUR_BITS | u64::from(bits)) << 32)
+    debug_assert!(bits >> F::BITS == 0);
+    let state_and_mode = u64::from(state.0) | (mode as u64) << F::STATE_BITS;
+    let has_room = state.0 >> F::STATE_BITS == 0;
+    has_room.then(|| (state_and_mode << F::BITS | u64::from(bits)) << 32)
 }
 
-/// Where the number of the page on the bus stands in a key.
-pub(crate) const PAGE_SHIFT: u32 = 32;
+/// Where a place's upper bits stand in a key.
+pub(crate) const PLACE_SHIFT: u32 = 32;
 
-/// The key of code at an address whose instructions are fetched from `physical`.
-pub(crate) fn key(address: u32, physical: u32, part: u64) -> u64 {
-    u64::from(address) | part | u64::from(physical & !0xfff) << PAGE_SHIFT
+/// The key of code at an address: `place` is that of its page on the bus, or what [`region_place`] gives.
+pub(crate) fn key(address: u32, place: u32, part: u64) -> u64 {
+    u64::from(address) | part | u64::from(place & !0xfff) << PLACE_SHIFT
+}
+
+/// Stands for the page on the bus where that is known by the address, and code of different regions has to be told apart.
+pub(crate) const fn region_place(region: RegionIndex) -> u32 {
+    (region.0 as u32) << REGION_LEAVES
+}
+
+/// Whether a key has room for a flavour and states, where regions are learnt and where they are not.
+pub(crate) const fn has_room<F: Flavour>(learns: bool) -> bool {
+    let left = if learns { REGION_LEAVES } else { PAGE_LEAVES };
+    F::BITS + F::STATE_BITS + 2 <= left
 }

@@ -1,4 +1,4 @@
-//! The translator, whatever the architecture: planning, stretches, budget, exits, chains, tables of pages, accesses to devices, watched code, what a
+//! The translator, whatever the architecture: planning, stretches, budget, exits, chains, tables of pages and granules, accesses to devices, watched code, what a
 //! profile counts. What an architecture adds is its [`Adapter`].
 
 mod adapter;
@@ -7,7 +7,10 @@ mod context;
 mod emit;
 mod engine;
 mod exits;
+mod granules;
 mod key;
+mod learning;
+mod live;
 mod plan;
 mod reached;
 mod tables;
@@ -19,6 +22,7 @@ pub(crate) use emit::{Emitter, REGISTERS_MAX};
 pub use engine::Ended;
 pub(crate) use engine::{Guest, Parts, Translator};
 pub(crate) use key::Flavour;
-pub(crate) use plan::{Flow, Planned};
+pub(crate) use plan::{Fetched, Flow, Planned};
 pub(crate) use tables::{PAGES, Tables};
+pub use translator::Translates;
 pub(crate) use translator::translator;

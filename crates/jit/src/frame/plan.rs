@@ -4,12 +4,13 @@
 use super::adapter::Adapter;
 use super::key::Flavour;
 use super::tables::PAGE;
+use crate::statistics::Reason;
 use socscope_isa::{Footprint, Known, Leave, Slots};
 use socscope_memory::{Bus, RegionIndex, Width};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions in one translation, at most.
-const INSTRUCTIONS_MAX: usize = 320;
+pub(crate) const INSTRUCTIONS_MAX: usize = 320;
 /// How far from the first instruction others may be, in bytes: code further away is another program's.
 const DISTANCE_MAX: u32 = 1 << 20;
 
@@ -30,6 +31,16 @@ pub(crate) enum Flow {
     Left,
 }
 
+/// An instruction that was fetched.
+pub(crate) struct Fetched<F> {
+    pub flavour: F,
+    pub address: u32,
+    pub word: u32,
+    pub width: Width,
+    /// The word of the instruction before it, if the translation has that, too.
+    pub before: Option<u32>,
+}
+
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planned<C> {
@@ -41,6 +52,8 @@ pub(crate) struct Planned<C> {
     pub links: bool,
     /// Whether a branch is a return of the usual kind: to the link register.
     pub mostly_returns: bool,
+    /// Accesses to memory that it makes.
+    pub accesses: u32,
     /// Whether it may turn out that the interpreter has to execute it.
     pub may_leave: bool,
     /// Whether it makes one access to memory, with general registers, and nothing can refuse it after that.
@@ -49,6 +62,11 @@ pub(crate) struct Planned<C> {
     pub looks_once: bool,
     /// Bytes that its accesses touch together, where one look is enough for all; else 0.
     pub span_bytes: u32,
+    /// Flags whose values matter, and flags that it writes whatever they were.
+    pub flags_read: u32,
+    pub flags_replaced: u32,
+    /// Why the interpreter would have to execute it.
+    pub reason: Reason,
 }
 
 impl<C> Planned<C> {
@@ -71,10 +89,19 @@ impl<C> Planned<C> {
             flow: flow(found, links),
             links,
             mostly_returns: matches!(found.leave, Some(Leave::Branch(to)) if to_link(to)),
+            accesses: accesses as u32,
             may_leave: accesses != 0 || found.may_fault,
             accesses_once: accesses == 1 && mostly_falls,
             looks_once: accesses == 1 && mostly_falls,
             span_bytes: 0,
+            flags_read: 0,
+            flags_replaced: 0,
+            reason: match found.leave {
+                None => Reason::Other,
+                Some(Leave::Branch(_)) => Reason::Calls,
+                Some(Leave::Return) => Reason::Return,
+                Some(Leave::Exception) => Reason::Exception,
+            },
         }
     }
 }
@@ -94,7 +121,7 @@ pub(crate) struct Plan<A: Adapter> {
     pub start: u32,
     /// What makes an effective address one of the bus.
     to_bus: u32,
-    flavour: A::Flavour,
+    pub flavour: A::Flavour,
     /// The region that holds all of them.
     pub region: RegionIndex,
     pub instructions: BTreeMap<u32, Planned<A::Class>>,
@@ -104,6 +131,8 @@ pub(crate) struct Plan<A: Adapter> {
     pub returns: BTreeSet<u32>,
     /// Targets of jumps that lie behind an instruction that may be a call: a jump there may be a return.
     pub behind_calls: BTreeSet<u32>,
+    /// Flags that matter at an address.
+    pub(super) live: BTreeMap<u32, u32>,
 }
 
 impl<A: Adapter> Plan<A> {
@@ -123,6 +152,7 @@ impl<A: Adapter> Plan<A> {
             leaders: BTreeSet::from([start]),
             returns: BTreeSet::new(),
             behind_calls: BTreeSet::new(),
+            live: BTreeMap::new(),
         };
         let mut waiting = VecDeque::from([start]);
         let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
@@ -170,6 +200,7 @@ impl<A: Adapter> Plan<A> {
         let joined = reached.iter().filter(|(_, count)| **count > 1);
         plan.leaders.extend(joined.map(|(at, _)| *at));
         plan.find_targets_behind_calls(bus);
+        plan.find_live_flags();
         (plan.instructions.get(&start)?.flow != Flow::Left).then_some(plan)
     }
 
@@ -192,12 +223,20 @@ impl<A: Adapter> Plan<A> {
         address: u32,
         limits: &Limits,
     ) -> Option<Planned<A::Class>> {
-        let (fetched, width) = A::fetch(bus, self.on_bus(address))?;
+        let (found, width) = A::fetch(bus, self.flavour, self.on_bus(address))?;
         let last = address.wrapping_add(width.bytes() - 1);
-        if fetched.region != self.region || !self.is_near(last) {
+        if found.region != self.region || !self.is_near(last) {
             return None;
         }
-        let mut planned = A::plan(address, fetched.value, width, limits.exceptions_told);
+        let before = self.instructions.get(&address.wrapping_sub(width.bytes()));
+        let fetched = Fetched {
+            flavour: self.flavour,
+            address,
+            word: found.value,
+            width,
+            before: before.map(|planned| planned.word),
+        };
+        let mut planned = A::plan(&fetched, limits.exceptions_told);
         if limits.stops.contains(&address) {
             planned.flow = Flow::Left;
         }
@@ -209,7 +248,7 @@ impl<A: Adapter> Plan<A> {
             let Flow::Jumps { target, .. } = planned.flow else {
                 continue;
             };
-            if A::LENGTHS
+            if A::lengths(self.flavour)
                 .iter()
                 .any(|&width| self.may_be_behind_call(bus, target, width))
             {
@@ -225,8 +264,17 @@ impl<A: Adapter> Plan<A> {
         if !self.is_near(before) {
             return true;
         }
-        match A::fetch(bus, self.on_bus(before)) {
-            Some((fetched, found)) => found == width && A::is_call(before, fetched.value, width),
+        match A::fetch(bus, self.flavour, self.on_bus(before)) {
+            Some((fetched, found)) => {
+                let fetched = Fetched {
+                    flavour: self.flavour,
+                    address: before,
+                    word: fetched.value,
+                    width,
+                    before: None,
+                };
+                found == width && A::is_call(&fetched)
+            }
             None => true,
         }
     }
@@ -236,9 +284,14 @@ impl<A: Adapter> Plan<A> {
         address.wrapping_add(self.to_bus)
     }
 
+    /// The shortest instruction.
+    pub fn unit(&self) -> Width {
+        A::lengths(self.flavour)[0]
+    }
+
     /// Addresses of all of its instructions, in steps of the shortest one.
     pub fn units(&self) -> impl Iterator<Item = u32> {
-        let unit = A::LENGTHS[0].bytes();
+        let unit = self.unit().bytes();
         self.instructions
             .iter()
             .flat_map(move |(&address, planned)| {
@@ -249,7 +302,7 @@ impl<A: Adapter> Plan<A> {
 
     /// Whether it is so long that others had better not contain it.
     pub fn is_long(&self) -> bool {
-        self.instructions.len() > INSTRUCTIONS_MAX / 2
+        self.instructions.len() > A::REPEATED_MAX
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::adapter::Adapter;
 use super::context::Context;
+use super::granules::{Granules, TABLE_BYTES};
 use crate::arena::Pages;
 use socscope_memory::RegionIndex;
 use std::mem::offset_of;
@@ -83,30 +84,53 @@ fn index(address: u32) -> usize {
     (address >> 12) as usize % PAGES
 }
 
+/// Offset from the context of the table of granules, if there is one.
+pub(crate) const GRANULES_OFFSET: usize = size_of::<Layout>().next_multiple_of(TABLES_OFFSET);
+
 /// Context and tables, one behind the other.
-pub(crate) struct Tables(Pages);
+pub(crate) struct Tables {
+    pages: Pages,
+    granules: Option<Granules>,
+}
 
 impl Tables {
     pub fn new<A: Adapter>() -> Option<Tables> {
         const { assert!(Context::<A>::BYTES <= TABLES_OFFSET) };
-        let mut tables = Tables(Pages::new(size_of::<Layout>(), false)?);
+        let more = if A::LEARNS { TABLE_BYTES } else { 0 };
+        let pages = Pages::new(GRANULES_OFFSET + more, false)?;
+        // SAFETY: the table lies inside of the mapping.
+        let start = unsafe { pages.start().add(GRANULES_OFFSET) };
+        let granules = A::LEARNS.then(|| Granules::new(start));
+        let mut tables = Tables { pages, granules };
         tables.clear();
         Some(tables)
     }
 
+    /// The table of granules, where regions are learnt.
+    pub fn granules(&mut self) -> Option<&mut Granules> {
+        self.granules.as_mut()
+    }
+
     /// The context before the tables, of the architecture that they were made for.
     pub fn context<A: Adapter>(&self) -> *mut Context<A> {
-        self.0.start().cast()
+        self.pages.start().cast()
     }
 
     fn layout(&mut self) -> &mut Layout {
         // SAFETY: the mapping is as large as the layout and page-aligned; all of it are plain integers, which any bytes are valid for, and
         // nobody else refers to the tables while this borrow lives.
-        unsafe { &mut *self.0.start().cast::<Layout>() }
+        unsafe { &mut *self.pages.start().cast::<Layout>() }
     }
 
     /// Empties all tables.
     pub fn clear(&mut self) {
+        if let Some(granules) = &mut self.granules
+            && !granules.clear()
+        {
+            let context = self.layout().context;
+            self.pages.clear();
+            self.layout().context = context;
+        }
         let layout = self.layout();
         layout.data.as_flattened_mut().fill(NO_PAGE);
         layout.fetch.as_flattened_mut().fill(0);

@@ -2,9 +2,8 @@
 
 use crate::code::Word;
 use crate::frame::{
-    Adapter, Emitter, Ended, Flavour, Flow, Planned, REGISTERS_MAX, State, Stepped,
+    Adapter, Emitter, Ended, Fetched, Flavour, Flow, Planned, REGISTERS_MAX, State, Stepped,
 };
-use cranelift_codegen::ir::Value;
 use cranelift_frontend::FunctionBuilder;
 use socscope_core::plain::{Outcome, Plain, PlainCore, first_unit, footprint, step, width};
 use socscope_core::{ExecutionState, Observer};
@@ -27,6 +26,9 @@ unsafe impl State for Slots {}
 pub(crate) struct AnyState;
 
 impl Flavour for AnyState {
+    const BITS: u32 = 0;
+    const STATE_BITS: u32 = 10;
+
     fn bits(self) -> u32 {
         0
     }
@@ -60,7 +62,7 @@ impl<A: Plain> Adapter for Plainly<A> {
         _ => &[Width::Half, Width::Word],
     };
 
-    fn fetch<B: Bus>(bus: &mut B, address: u32) -> Option<(Access, Width)> {
+    fn fetch<B: Bus>(bus: &mut B, _flavour: AnyState, address: u32) -> Option<(Access, Width)> {
         let first = bus.fetch(address, A::UNIT).ok()?;
         let width = width::<A>(first.value);
         if width == A::UNIT {
@@ -72,7 +74,13 @@ impl<A: Plain> Adapter for Plainly<A> {
         (rest.region == first.region).then_some((Access { value, ..first }, width))
     }
 
-    fn plan(address: u32, word: u32, width: Width, _told: bool) -> Planned<CycleClass> {
+    fn plan(fetched: &Fetched<AnyState>, _told: bool) -> Planned<CycleClass> {
+        let &Fetched {
+            address,
+            word,
+            width,
+            ..
+        } = fetched;
         let found = footprint::<A>(address, word, width);
         let class = A::encoding(first_unit::<A>(word, width)).class;
         let planned = Planned::of(&found, (address, word, width), class, A::LINK);
@@ -89,8 +97,8 @@ impl<A: Plain> Adapter for Plainly<A> {
         }
     }
 
-    fn is_call(address: u32, word: u32, width: Width) -> bool {
-        Plainly::<A>::plan(address, word, width, false).links
+    fn is_call(fetched: &Fetched<AnyState>) -> bool {
+        Plainly::<A>::plan(fetched, false).links
     }
 
     fn model(core: &PlainCore<A>) -> A {
@@ -111,7 +119,7 @@ impl<A: Plain> Adapter for Plainly<A> {
         }
     }
 
-    fn give(state: &Slots, core: &mut PlainCore<A>, address: u32) {
+    fn give(state: &Slots, core: &mut PlainCore<A>, address: u32, _flavour: AnyState) {
         for (slot, &word) in (0..).zip(&state.0[..Self::REGISTERS]) {
             core.set_slot(slot, word);
         }
@@ -154,10 +162,6 @@ impl<A: Plain> Adapter for Plainly<A> {
     fn target<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, address: Word) -> Word {
         let unit = A::UNIT.bytes() - 1;
         emitter.and(address, Word::Constant(!unit))
-    }
-
-    fn change<M: StaticCycleModel>(_emitter: &mut Emitter<Self, M>, change: Never) -> Value {
-        match change {}
     }
 }
 

@@ -6,10 +6,11 @@ use super::flavour::Flavour;
 use super::state::{REGISTERS, State};
 use super::{planning, services};
 use crate::frame::{
-    Adapter, Emitter, Ended, OWN_HELPERS, OwnHelper, PAGES, Planned, Purpose, Stepped, Tables,
+    Adapter, Emitter, Ended, Fetched, OWN_HELPERS, OwnHelper, PAGES, Planned, Purpose, Stepped,
+    Tables,
 };
 use crate::memories::Memories;
-use cranelift_codegen::ir::{AbiParam, SigRef, Signature, Value, types};
+use cranelift_codegen::ir::{AbiParam, SigRef, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use socscope_core::Observer;
@@ -55,12 +56,12 @@ impl Adapter for PowerPc {
     const STACK: u32 = STACK;
     const UNALIGNED: bool = true;
 
-    fn plan(address: u32, word: u32, _width: Width, told: bool) -> Planned<Class> {
-        planning::plan(address, word, told)
+    fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<Class> {
+        planning::plan(fetched.address, fetched.word, told)
     }
 
-    fn is_call(address: u32, word: u32, _width: Width) -> bool {
-        planning::is_call(address, word)
+    fn is_call(fetched: &Fetched<Flavour>) -> bool {
+        planning::is_call(fetched.address, fetched.word)
     }
 
     fn model(core: &Core) -> CoreModel {
@@ -81,7 +82,7 @@ impl Adapter for PowerPc {
         state.kept = core.kept_mut().as_mut_ptr() as u64;
     }
 
-    fn give(state: &State, core: &mut Core, address: u32) {
+    fn give(state: &State, core: &mut Core, address: u32, _flavour: Flavour) {
         state.give(core, address);
     }
 
@@ -191,15 +192,12 @@ impl Adapter for PowerPc {
         }
     }
 
-    fn entry(change: Change) -> Option<(Class, Width)> {
-        matches!(change, Change::SystemCall).then_some((Class::Exception, Width::Word))
-    }
-
-    fn change<M: StaticCycleModel<Class>>(
+    fn changes<M: StaticCycleModel<Class>>(
         emitter: &mut Emitter<PowerPc, M>,
         change: Change,
-    ) -> Value {
-        emitter.write_change(change)
+    ) -> bool {
+        let entry = matches!(change, Change::SystemCall).then_some((Class::Exception, Width::Word));
+        emitter.resume_after(entry, |emitter| emitter.write_change(change))
     }
 }
 

@@ -39,6 +39,9 @@ impl Flavour {
 }
 
 impl frame::Flavour for Flavour {
+    const BITS: u32 = 5;
+    const STATE_BITS: u32 = 5;
+
     fn bits(self) -> u32 {
         [
             self.fetches_translated,

@@ -2,6 +2,7 @@
 
 use super::accesses::{accesses_once, looks_once, span_bytes};
 use crate::frame::{Flow, Planned};
+use crate::statistics::Reason;
 use socscope_memory::Width;
 use socscope_powerpc::footprint::slot::LINK;
 use socscope_powerpc::footprint::{footprint, goes_to_link};
@@ -37,6 +38,10 @@ pub(crate) fn plan(address: u32, word: u32, told: bool) -> Planned<Class> {
         accesses_once: accesses_once(word),
         looks_once: looks_once(word),
         span_bytes: span_bytes(word),
+        reason: match class {
+            Class::System => Reason::Status,
+            _ => planned.reason,
+        },
         ..planned
     }
 }

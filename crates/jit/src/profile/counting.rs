@@ -49,8 +49,8 @@ impl Profiler<'_> {
         self.counted = counted;
     }
 
-    /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
-    pub fn emit_counts(&self, code: &mut Writer, spent: u64) {
+    /// Adds what was counted to the counters of the context that runs; the budget is up to date.
+    pub fn emit_counts(&self, code: &mut Writer) {
         if !self.facts.counting || self.counted.nothing {
             return;
         }
@@ -59,8 +59,7 @@ impl Profiler<'_> {
         let line = NodePointer::code_offset(self.region);
         add_to(code, node, line, executed);
         add_to(code, self.tracker, Tracker::INSTRUCTIONS, executed);
-        let budget = code.builder.use_var(self.budget);
-        let now = code.builder.ins().iadd_imm_s(budget, -(spent as i64));
+        let now = code.builder.use_var(self.budget);
         let mark = code.builder.use_var(self.mark);
         let cycles = self.cycles_between(code, mark, now);
         add_to(code, node, line + 8, cycles);
@@ -176,7 +175,7 @@ impl Profiler<'_> {
 
     /// The context changes, and the budget is up to date: what was counted belongs to the old one.
     pub(super) fn change_node(&mut self, code: &mut Writer, node: Value) {
-        self.emit_counts(code, 0);
+        self.emit_counts(code);
         self.counted = Counted {
             nothing: true,
             ..Counted::default()

@@ -5,19 +5,14 @@ use super::tracker::{Call, Entered, STACK_FRAMES, ShadowFrame, Tracker, filter_s
 use super::{Counters, DATA_KINDS, FILTER_SLOTS, NodePointer, Step};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A filter's byte that no longer counts.
 const MANY: u8 = u8::MAX;
-
-/// Identities begin with 1.
-static IDENTITIES: AtomicU64 = AtomicU64::new(1);
 
 /// A tracker and the counters that it leads to.
 pub struct Tracking {
     tracker: NonNull<Tracker>,
     counters: Counters,
-    identity: u64,
     /// The context and region of the instruction that executes: a transfer of control changes `node` before its cycles are known.
     executing: (NodePointer, RegionIndex),
     /// Whether entries of contexts are counted.
@@ -54,7 +49,6 @@ impl Tracking {
         let mut tracking = Tracking {
             tracker: NonNull::from(tracker),
             counters,
-            identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             executing: (node, RegionIndex::UNMAPPED),
             counting: false,
             filtered: 0,
@@ -87,11 +81,6 @@ impl Tracking {
     /// Address of the [`Tracker`]; the same until this value goes away.
     pub(crate) fn address(&self) -> u64 {
         self.tracker.as_ptr() as u64
-    }
-
-    /// A number that no other tracking of this process has: an address may come back, with other things behind it.
-    pub(crate) fn identity(&self) -> u64 {
-        self.identity
     }
 
     /// The counters.

@@ -10,6 +10,7 @@ use counted::Counted;
 use program::Program;
 use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
+use socscope_jit::Translates;
 use socscope_jit::powerpc::Translator;
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Core, Mmu};
@@ -188,7 +189,17 @@ fn compare_with<O: Observer, T: PartialEq + Debug>(
         // The device may have brought the deadline nearer, or put it off.
         deadline = deadline.max(slow.cycle);
     }
-    (slow.cycle, translator.statistics().interpreted)
+    let statistics = translator.statistics();
+    let why = statistics.left_for;
+    let reasons = [
+        why.exceptions,
+        why.returns,
+        why.status,
+        why.calls,
+        why.others,
+    ];
+    assert_eq!(reasons.iter().sum::<u64>(), statistics.left, "seed {seed}");
+    (slow.cycle, statistics.interpreted)
 }
 
 /// Cycles of programs by both engines, and instructions that the translating one interpreted.

@@ -151,7 +151,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let chain = self.chain();
         self.code.builder.switch_to_block(leave);
         self.flush();
-        let exit = self.exits.add(Exit::Reached {
+        let exit = self.add_exit(Exit::Reached {
             address,
             state,
             function: self.address,

@@ -15,13 +15,13 @@ use socscope_memory::{Direction, Endianness, RegionIndex, Width};
 /// Host address of the first byte that an instruction accesses, where one look is enough for all of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    base: Option<Value>,
-    offset: u32,
-    host: Value,
+    pub base: Option<Value>,
+    pub offset: u32,
+    pub host: Value,
 }
 
 /// An address as a value, if it has one, plus a constant.
-fn parts(address: Word) -> (Option<Value>, u32) {
+pub(super) fn parts(address: Word) -> (Option<Value>, u32) {
     match address {
         Word::Constant(address) => (None, address),
         Word::Value(value) => (Some(value), 0),
@@ -36,7 +36,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         if let Some(given) = self.given {
             return Word::Value(given);
         }
-        let pointer = self.pointer(address, width, Direction::Read);
+        let pointer = match A::LEARNS {
+            true => self.granule_pointer(address, width, Direction::Read),
+            false => self.pointer(address, width, Direction::Read),
+        };
         let order = A::order(self.facts.model);
         let builder = &mut self.code.builder;
         let value = builder
@@ -57,6 +60,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.tell_access(width, Direction::Write);
         if self.given.is_some() {
             return;
+        }
+        if A::LEARNS {
+            return self.write_granule(address, width, value);
         }
         let value = self.code.value(value);
         if self.span_bytes != 0 {
@@ -89,7 +95,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.region_was_found(look);
         self.code.builder.ins().jump(done, &[]);
         self.code.builder.switch_to_block(refused);
-        self.refuse();
+        self.refuse(Direction::Write);
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.store_at(pointer, width, value);
@@ -124,7 +130,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.host_pointer(address, look);
     }
 
-    fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
+    pub(super) fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
         let order = A::order(self.facts.model);
         let builder = &mut self.code.builder;
         let value = match width {
@@ -187,7 +193,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.region_was_found(look);
         self.code.builder.ins().jump(done, &[pointer.into()]);
         self.code.builder.switch_to_block(refused);
-        self.refuse();
+        self.refuse(look.direction);
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.code.builder.ins().jump(done, &[pointer.into()]);
@@ -260,10 +266,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Leaves the instruction to the interpreter.
-    fn refuse(&mut self) {
+    fn refuse(&mut self, direction: Direction) {
         self.leave_before(Exit::Access {
             address: self.address,
             state: self.state,
+            direction,
         });
     }
 
@@ -284,7 +291,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     fn tell_access(&mut self, width: Width, direction: Direction) {
-        let region = RegionIndex::UNMAPPED;
+        let region = self.assumed.unwrap_or(RegionIndex::UNMAPPED);
         let cost = self.facts.costs.cost(region);
         self.transfers_at = self.model.transfers_at(region, &cost, width, direction);
         self.model.data(region, &cost, width, direction);

@@ -2,9 +2,14 @@
 
 mod calls;
 mod change;
+mod conditions;
 mod devices;
+mod finding;
+mod granules;
+mod jumps;
 mod leave;
 mod memory;
+mod multiplier;
 mod profile;
 mod reading;
 mod regions;
@@ -16,8 +21,9 @@ pub(crate) use values::REGISTERS_MAX;
 
 use super::adapter::Adapter;
 use super::context::at;
-use super::exits::Exits;
-use super::key::Flavour;
+use super::exits::{Exit, Exits};
+use super::key::{Flavour, has_room};
+use super::learning::Seen;
 use super::plan::Plan;
 use crate::code::{Flag, Writer};
 use crate::compiler::{signature, trampoline_signature};
@@ -47,8 +53,15 @@ pub(crate) struct Facts<'a, A: Adapter> {
     pub devices: &'a BTreeSet<u32>,
     /// Exceptions, their ends and special registers are the interpreter's.
     pub exceptions_told: bool,
-    /// The region that data accesses are counted for at first.
+    /// The region that data accesses are counted for at first, or that those are taken to reach which were never seen.
     pub assumed: RegionIndex,
+    /// Regions that accesses have reached, where they are learnt.
+    pub seen: &'a Seen,
+    /// Whether regions that are learnt make a difference, to cycles or to counts.
+    pub regions_matter: bool,
+    pub region_of: &'a dyn Fn(u32) -> RegionIndex,
+    /// Whether a region is plain memory, which translated code may reach by itself.
+    pub is_memory: &'a dyn Fn(RegionIndex) -> bool,
     pub profile: Option<ProfileFacts<'a>>,
 }
 
@@ -81,9 +94,9 @@ struct Signatures {
 /// Makes the code of one translation.
 pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     pub code: Writer<'a>,
-    plan: &'a Plan<A>,
+    pub plan: &'a Plan<A>,
     states: &'a mut States<M>,
-    exits: &'a mut Exits,
+    exits: &'a mut Exits<A::Flavour, M>,
     pub facts: &'a Facts<'a, A>,
     variables: Variables,
     /// What the architecture declares.
@@ -103,6 +116,8 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     pub flags: A::Flags,
     /// Cost since the budget was last brought up to date.
     spent: u64,
+    /// The most that the stretch may have cost beyond that, because of multiplications.
+    unforeseen: u64,
 
     // The instruction that is being read.
     pub address: u32,
@@ -114,7 +129,13 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     /// When its last access transfers its data, after its begin, in what the model counts.
     transfers_at: u64,
     before: Before<A::Flags>,
-    leaving: Option<Leaving>,
+    /// Models for multipliers of one to four significant bytes, and the number of bytes.
+    by_multiplier: Option<([M; 4], Value)>,
+    leaving: Option<Leaving<A::Flavour>>,
+    /// The region that its accesses are taken to reach; `None` where that makes no difference.
+    assumed: Option<RegionIndex>,
+    /// Where it is tried with the next region.
+    otherwise: Option<Block>,
     /// Conditions under which it was left to the interpreter already.
     excluded: Vec<Flag>,
     /// Bytes that its accesses touch together, where one look is enough for all.
@@ -138,11 +159,12 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
         mut builder: FunctionBuilder<'a>,
         plan: &'a Plan<A>,
         states: &'a mut States<M>,
-        exits: &'a mut Exits,
+        exits: &'a mut Exits<A::Flavour, M>,
         facts: &'a Facts<'a, A>,
         start: StateIndex,
     ) -> Emitter<'a, A, M> {
         const { assert!(A::REGISTERS <= REGISTERS_MAX) };
+        const { assert!(has_room::<A::Flavour>(A::LEARNS)) };
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         // It comes first, but is filled last: when it is known what is used.
@@ -189,13 +211,17 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             registers: Registers::default(),
             flags: A::Flags::default(),
             spent: 0,
+            unforeseen: 0,
             address: plan.start,
             next: plan.start,
             state: start,
             model,
             transfers_at: 0,
             before: Before::default(),
+            by_multiplier: None,
             leaving: None,
+            assumed: None,
+            otherwise: None,
             excluded: vec![],
             span_bytes: 0,
             span: None,
@@ -215,6 +241,9 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
     /// The way in: everything that lives in values is loaded. What nobody uses makes no code.
     fn enter(&mut self, first: Place) {
         self.code.builder.switch_to_block(self.entry);
+        self.registers = Registers::default();
+        self.flags = A::Flags::default();
+        self.code.begin_anew();
         self.code
             .builder
             .def_var(self.variables.budget, self.granted);
@@ -241,13 +270,18 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
         }
     }
 
-    /// Ends the translation here, `spent` after the budget was last brought up to date.
+    /// A new exit's number.
+    fn add_exit(&mut self, exit: Exit<A::Flavour, M>) -> u32 {
+        self.exits.add(exit, (self.plan.flavour, self.plan.region))
+    }
+
+    /// Ends the translation here, `spent` after the budget was last brought up to date. What is known by now, the engine accounts for: it costs no code.
     fn return_with(&mut self, exit: u32, spent: u64) {
-        self.emit_counts(spent);
+        let owed = self.leave_to_account(spent);
+        self.exits.owe(exit, owed);
         let number = self.code.constant(exit);
         self.code.store_value(number, at::EXIT);
         let budget = self.code.builder.use_var(self.variables.budget);
-        let left = self.code.builder.ins().iadd_imm_s(budget, -(spent as i64));
-        self.code.builder.ins().return_(&[left]);
+        self.code.builder.ins().return_(&[budget]);
     }
 }

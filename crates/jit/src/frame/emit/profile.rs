@@ -6,11 +6,12 @@ use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
 use crate::frame::exits::Exit;
 use crate::frame::plan::Planned;
-use crate::profile::{Chained, Site};
+use crate::profile::{Chained, CountedPlaces, Owed, Site};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use socscope_isa::StaticCycleModel;
+use socscope_memory::RegionIndex;
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// Whether data accesses are counted.
@@ -22,7 +23,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// The instruction is done.
     pub(super) fn count_executed(&mut self) {
         if let Some(profiler) = &mut self.profiler {
-            profiler.count_executed(self.facts.assumed);
+            profiler.count_executed(self.assumed.unwrap_or(self.plan.region));
         }
     }
 
@@ -32,11 +33,27 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         profiler.is_some_and(|profiler| profiler.crosses(from, to))
     }
 
-    /// Adds what was counted to the counters of the context that runs; `spent` is the cost since the budget was last brought up to date.
-    pub(super) fn emit_counts(&mut self, spent: u64) {
+    /// Adds what was counted to the counters of the context that runs; the budget is up to date.
+    pub(super) fn emit_counts(&mut self) {
         if let Some(profiler) = &self.profiler {
-            profiler.emit_counts(&mut self.code, spent);
+            profiler.emit_counts(&mut self.code);
         }
+    }
+
+    /// What an exit leaves to the engine; `spent` is the cost since the budget was last brought up to date.
+    pub(super) fn leave_to_account(&mut self, spent: u64) -> Owed {
+        let Some(profiler) = &self.profiler else {
+            return Owed {
+                spent,
+                ..Owed::default()
+            };
+        };
+        let places = CountedPlaces {
+            executed: at::EXECUTED,
+            mark: at::MARK,
+        };
+        profiler.hand_to_engine(&mut self.code, places);
+        profiler.owed(spent)
     }
 
     /// Hands the counts over to another block of the translation.
@@ -46,9 +63,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
     }
 
-    /// Control goes on in other code, perhaps of another region.
-    pub(super) fn note_region(&mut self) {
-        if self.profiler.is_some() {
+    /// Control goes on in other code, of another region perhaps, or of this one.
+    pub(super) fn note_region(&mut self, to: Option<RegionIndex>) {
+        if self.profiler.is_some() && to != Some(self.plan.region) {
             let own = Word::Constant(u32::from(self.plan.region.0));
             self.code.store_word(own, at::CAME_REGION);
             let budget = self.code.builder.use_var(self.variables.budget);
@@ -57,7 +74,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Leaves the instruction to the interpreter, as if nothing of it had happened, in a block of its own.
-    fn left_aside(&mut self, block: Block, computed: bool) {
+    pub(super) fn left_aside(&mut self, block: Block, computed: bool) {
         self.code.builder.set_cold_block(block);
         self.code.builder.switch_to_block(block);
         self.leave_before(Exit::Left {
@@ -90,8 +107,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let chained = if profiler.follows_calls() {
             let out = self.code.builder.create_block();
             let maybe_return = self.plan.behind_calls.contains(&target);
+            let is_call = (A::CALLS_NEXT || target != site.next) && A::calls(self, planned, out);
+            let Some(profiler) = &self.profiler else {
+                return;
+            };
             let code = &mut self.code;
-            let chained = if planned.links && target != site.next {
+            let chained = if is_call {
                 profiler.look_at_known_call(code, site, target, out)
             } else {
                 profiler.look_at_known_jump(code, site, (target, maybe_return), out)
@@ -104,54 +125,32 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             Some(Chained::Nothing)
         };
         let Some(chained) = chained else {
-            let before = self.before.clone();
-            self.go_back(&before);
-            return self.exit_left();
+            return self.fail();
         };
         self.count_executed();
         self.chain_calls(chained);
         self.go((target, state));
     }
 
-    /// A branch to a computed address, with what it does to the chain of calls.
-    pub(super) fn branch_computed(
-        &mut self,
-        planned: &Planned<A::Class>,
-        target: Word,
-        state: StateIndex,
-    ) {
-        let follows = self.profiler.as_ref().map(|all| all.follows_calls());
-        if follows != Some(true) {
-            self.count_executed();
-            return self.computed(target, state);
-        }
-        let address = self.code.value(target);
-        let ways = self.look_at_computed(planned, address);
-        let chain = self.chain();
-        for (block, chained) in ways {
-            self.resume(chain.clone());
-            self.code.builder.switch_to_block(block);
-            self.count_executed();
-            self.chain_calls(chained);
-            self.computed(Word::Value(address), state);
-        }
-    }
-
-    fn look_at_computed(
+    /// What a branch to a computed address may do to the chain of calls, and the blocks for it.
+    pub(super) fn look_at_computed(
         &mut self,
         planned: &Planned<A::Class>,
         address: Value,
     ) -> Vec<(Block, Chained)> {
         let site = self.site();
         let out = self.code.builder.create_block();
+        let is_call = A::calls(self, planned, out);
         let Some(profiler) = &self.profiler else {
             return vec![];
         };
         let code = &mut self.code;
-        let ways = if planned.links {
-            let next = code.constant(site.next);
-            let calls = code.builder.ins().icmp(IntCC::NotEqual, address, next);
-            code.only_if(calls, out);
+        let ways = if is_call {
+            if !A::CALLS_NEXT {
+                let next = code.constant(site.next);
+                let calls = code.builder.ins().icmp(IntCC::NotEqual, address, next);
+                code.only_if(calls, out);
+            }
             profiler.look_at_computed_call(code, site, address, out)
         } else {
             let to = (address, planned.mostly_returns);
@@ -161,7 +160,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         ways
     }
 
-    fn chain_calls(&mut self, chained: Chained) {
+    pub(super) fn chain_calls(&mut self, chained: Chained) {
         if matches!(chained, Chained::Nothing) {
             return;
         }
@@ -183,7 +182,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let next = if entered.is_some() { here } else { out };
         self.code.builder.ins().jump(next, &[]);
         self.code.builder.switch_to_block(out);
-        let exit = self.exits.add(Exit::Left {
+        let exit = self.add_exit(Exit::Left {
             address: place.0,
             state: place.1,
             function: from,

@@ -9,8 +9,10 @@ use socscope_memory::Width;
 
 /// How an instruction leaves its sequence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaving {
+pub(crate) struct Leaving<F> {
     pub target: Word,
+    /// In code of another flavour than this, too: bit 0 of the target names one of them.
+    pub flavours: Option<[F; 2]>,
     /// When it does; `None` for always.
     pub condition: Option<Flag>,
 }
@@ -33,6 +35,15 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     pub fn beyond_word(&mut self) -> Word {
         self.beyond();
         Word::Constant(0)
+    }
+
+    /// A branch always taken to code of the flavour that bit 0 of the target names.
+    pub fn branch_to_flavour(&mut self, target: Word, flavours: [A::Flavour; 2]) {
+        self.leaving = Some(Leaving {
+            target,
+            flavours: Some(flavours),
+            condition: None,
+        });
     }
 
     /// A flag that is written under the present condition.
@@ -86,7 +97,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Semantics for Emitter<'_, A, M> 
             Word::Constant(_) => target,
             _ => A::target(self, target),
         };
-        self.leaving = Some(Leaving { target, condition });
+        self.leaving = Some(Leaving {
+            target,
+            flavours: None,
+            condition,
+        });
     }
 
     fn exception(&mut self, exception: A::Exception) {

@@ -9,8 +9,6 @@ use socscope_isa::{StaticCycleModel, Values};
 
 /// Registers that live in values, at most.
 pub(crate) const REGISTERS_MAX: usize = 40;
-/// Registers that ways out bring to the context; more are brought there before.
-const DIRTY_MAX: u32 = 8;
 
 /// What registers hold, as far as that is known, and which the context does not have yet.
 #[derive(Clone, Copy)]
@@ -58,6 +56,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         word
     }
 
+    /// The context has another value of a register now.
+    pub fn reload_register(&mut self, index: u32) {
+        let slot = index as usize % A::REGISTERS;
+        let value = self.code.load_word(at::register(index));
+        self.code
+            .builder
+            .def_var(self.variables.registers[slot], value);
+        self.registers.known[slot] = Some(Word::Value(value));
+    }
+
     /// Writes a register, under the present condition.
     pub fn write_word(&mut self, index: u32, value: Word) {
         let value = match self.code.predicate {
@@ -74,7 +82,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// Whether so much is only in values that each way out would have to bring a lot of it to the context.
     pub(super) fn has_many_dirty_values(&self) -> bool {
-        self.registers.dirty.count_ones() > DIRTY_MAX
+        A::DIRTY_MAX == 0 || self.registers.dirty.count_ones() > A::DIRTY_MAX
     }
 
     /// Brings changed registers and flags to the context, so that everything may leave from here.

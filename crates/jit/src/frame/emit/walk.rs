@@ -13,7 +13,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use socscope_isa::StaticCycleModel;
-use socscope_memory::Width;
+use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 
 /// What is known where the way forks, to go on from after one branch is done.
@@ -22,6 +22,8 @@ pub(crate) struct Chain<F> {
     before: Before<F>,
     made: BTreeMap<u32, Value>,
     counted: Option<Counted>,
+    /// Data accesses of the instruction so far.
+    accesses: Vec<(Width, Direction)>,
 }
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
@@ -36,19 +38,24 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.finalize(config);
     }
 
-    pub(super) fn chain(&self) -> Chain<A::Flags> {
+    pub fn chain(&self) -> Chain<A::Flags> {
         Chain {
             before: self.before(),
             made: self.code.made.clone(),
             counted: self.profiler.as_ref().map(|profiler| profiler.counted()),
+            accesses: self
+                .profiler
+                .as_ref()
+                .map_or(vec![], |profiler| profiler.accesses.clone()),
         }
     }
 
-    pub(super) fn resume(&mut self, chain: Chain<A::Flags>) {
+    pub fn resume(&mut self, chain: Chain<A::Flags>) {
         self.go_back(&chain.before);
         self.code.made = chain.made;
         if let (Some(profiler), Some(counted)) = (&mut self.profiler, chain.counted) {
             profiler.resume(counted);
+            profiler.accesses = chain.accesses;
         }
     }
 
@@ -58,12 +65,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let block = self.blocks[&place];
         self.code.builder.switch_to_block(block);
         self.registers = Registers::default();
-        self.flags = A::Flags::default();
         self.code.begin_anew();
         self.spent = 0;
+        self.unforeseen = 0;
         if let Some(profiler) = &mut self.profiler {
             profiler.resume(Counted::default());
         }
+        A::take_over_flags(self, self.plan.live_flags(place.0));
         let bound = self.check_budget(place);
         let mut worst = 0;
         let (mut address, mut state) = place;
@@ -76,6 +84,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 break;
             };
             if planned.flow == Flow::Left {
+                self.exits.reason = planned.reason;
                 self.exit_left();
                 break;
             }
@@ -84,8 +93,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 self.go((address, state));
                 break;
             }
-            worst = self.spent;
-            match self.execute(planned) {
+            worst = self.spent + self.unforeseen;
+            match self.step(planned) {
                 Some(next) if self.crosses(address, next.0) => {
                     self.fall_into_other_function(next, address);
                     break;
@@ -111,21 +120,27 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         builder.set_cold_block(out);
         builder.ins().brif(enough, on, &[], out, &[]);
         builder.switch_to_block(out);
-        let exit = self.exits.add(Exit::Deadline { address, state });
+        let exit = self.add_exit(Exit::Deadline { address, state });
         self.return_with(exit, 0);
         self.code.builder.switch_to_block(on);
         self.code.builder.func.dfg.value_def(bound).unwrap_inst()
     }
 
-    /// One instruction; where the same stretch goes on, if it does.
-    fn execute(&mut self, planned: &Planned<A::Class>) -> Option<Place> {
+    /// The effects of an instruction whose accesses reach a region, under the predicate if there is one; where the same stretch goes on, if it does.
+    pub(super) fn execute_in(
+        &mut self,
+        planned: &Planned<A::Class>,
+        region: Option<RegionIndex>,
+    ) -> Option<Place> {
         if planned.may_leave && self.has_many_dirty_values() {
             self.flush();
         }
         self.before = self.before();
-        self.next = self.address.wrapping_add(planned.width.bytes());
+        self.assumed = region;
+        self.by_multiplier = None;
         self.leaving = None;
         self.excluded.clear();
+        self.code.aligned.clear();
         self.span = None;
         self.span_bytes = planned.span_bytes;
         self.prepared = false;
@@ -134,6 +149,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             profiler.accesses.clear();
         }
         self.failed = false;
+        self.exits.reason = planned.reason;
         self.change = None;
         self.model = self.states.model(self.state).clone();
         let region = self.plan.region;
@@ -143,24 +159,30 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         A::read(self, planned.word, planned.width);
         let leaving = self.leaving.take();
         let change = self.change.take();
-        let mut ended = if self.failed { None } else { self.end() };
-        if let Some(entry) = change.and_then(A::entry) {
-            ended = ended.and_then(|first| self.enter_exception(entry, first));
+        if let Some(change) = change {
+            if self.failed || !A::changes(self, change) {
+                self.fail();
+            }
+            return None;
         }
+        if A::REFILLS
+            && let Some(leaving) = leaving
+        {
+            self.jump(planned, leaving);
+            return None;
+        }
+        let ended = if self.failed { None } else { self.end() };
         self.finish_reached(planned, ended);
         let Some((cost, state)) = ended else {
-            let before = self.before.clone();
-            self.go_back(&before);
-            self.exit_left();
+            self.fail();
             return None;
         };
         self.spent += cost;
-        if let Some(change) = change {
-            self.make_change(change, state);
-            return None;
-        }
         let next = (self.next, state);
-        let Some(Leaving { target, condition }) = leaving else {
+        let Some(Leaving {
+            target, condition, ..
+        }) = leaving
+        else {
             self.count_executed();
             return Some(next);
         };
@@ -186,43 +208,38 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     fn branch(&mut self, planned: &Planned<A::Class>, target: Word, state: StateIndex) {
         match target {
             Word::Constant(target) => {
-                let target = A::LENGTHS[0].align(target);
+                let target = self.plan.unit().align(target);
                 self.branch_known(planned, target, state);
             }
             target => self.branch_computed(planned, target, state),
         }
     }
 
-    /// The instruction ends: its time and the timing model's state.
-    fn end(&mut self) -> Option<(u64, StateIndex)> {
-        let cost = self.model.end();
-        let model = self.model.clone();
-        Some((cost, self.states.index(&model)?))
-    }
-
-    /// The entry of an exception after an instruction that took the time and led to the state `ended`: both together.
-    fn enter_exception(
-        &mut self,
-        (class, width): (A::Class, Width),
-        ended: (u64, StateIndex),
-    ) -> Option<(u64, StateIndex)> {
-        let region = self.plan.region;
-        let fetch = self.facts.costs.cost(region);
-        self.model = self.states.model(ended.1).clone();
-        self.model.begin(class, region, &fetch, width);
-        let (cost, state) = self.end()?;
-        Some((ended.0 + cost, state))
+    /// The interpreter does the instruction, of which nothing has happened.
+    pub(super) fn fail(&mut self) {
+        let before = self.before.clone();
+        self.go_back(&before);
+        self.code.predicate = None;
+        self.exit_left();
     }
 
     /// Leaves as it was before the instruction. What goes on elsewhere is not concerned.
-    pub(super) fn leave_before(&mut self, exit: Exit) {
+    pub(super) fn leave_before(&mut self, exit: Exit<A::Flavour, M>) {
         let chain = self.chain();
         let before = self.before.clone();
         self.go_back(&before);
         self.flush();
-        let exit = self.exits.add(exit);
+        let exit = self.add_exit(exit);
         self.return_with(exit, self.spent);
         self.resume(chain);
+    }
+
+    /// Leaves the instruction to the interpreter unless the condition holds. Nothing of it has happened yet.
+    pub fn demand(&mut self, condition: Value) {
+        let [on, out] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.ins().brif(condition, on, &[], out, &[]);
+        self.left_aside(out, false);
+        self.code.builder.switch_to_block(on);
     }
 
     /// Leaves to the interpreter if the condition holds. Nothing of the instruction has been kept yet.

@@ -9,7 +9,7 @@ use crate::memories::Memories;
 use crate::profile::ProfileFacts;
 use crate::states::StateIndex;
 use crate::translations::Made;
-use socscope_core::{Observer, Translation};
+use socscope_core::{Core, Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Region, RegionIndex, Target};
 
@@ -28,7 +28,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let part = key_part(flavour, state, self.mode)?;
         let address = guest.address();
         let physical = self.physical(guest, flavour)?;
-        let key = key(address, physical, part);
+        let place = self.seats[guest.seat].place::<A, B>(guest.bus, physical);
+        let key = key(address, place, part);
         if let Some(code) = self.entries.get(key) {
             return Some(code);
         }
@@ -83,9 +84,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if self.exits.len() > EXITS_MAX {
             self.forget(bus);
         }
-        self.exits.region = plan.region;
-        let assumed = largest_memory(bus.space().map().regions());
+        let assumed = match A::LEARNS {
+            true => bus.region(guest.core.stack_pointer()),
+            false => largest_memory(bus.space().map().regions()),
+        };
         for retry in [true, false] {
+            let region_of = |address| bus.region(address);
+            let is_memory = |region| {
+                let region = bus.space().map().region(region);
+                matches!(region.target, Target::Memory { .. })
+            };
             let facts = Facts {
                 model: A::model(guest.core),
                 flavour,
@@ -94,6 +102,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 devices: &self.devices,
                 exceptions_told: self.exceptions_told,
                 assumed,
+                seen: &self.seen,
+                regions_matter: self.regions_matter,
+                region_of: &region_of,
+                is_memory: &is_memory,
                 profile: match guest.observer.translation() {
                     Translation::Profile(shared) => Some(ProfileFacts {
                         counting: shared.counting,
@@ -123,7 +135,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                         address: plan.start,
                         region: plan.region,
                         offsets: plan.units().map(|address| plan.on_bus(address) - base),
-                        width: A::LENGTHS[0],
+                        width: plan.unit(),
                         is_long: plan.is_long(),
                     };
                     self.translations.add(key, code, made, bus.space_mut());

@@ -2,6 +2,7 @@
 
 mod devices;
 mod guest;
+mod learning;
 mod making;
 mod memory_only;
 mod running;
@@ -17,6 +18,8 @@ use super::compile::{Translate, translate};
 use super::context::Context;
 use super::emit::Helpers;
 use super::exits::Exits;
+use super::key::Flavour;
+use super::learning::{Learning, Seen};
 use super::tables::REGIONS_MAX;
 use crate::arena::Arena;
 use crate::compiler::{Compiler, Enter};
@@ -30,7 +33,7 @@ use crate::statistics::Statistics;
 use crate::translations::Translations;
 use running::Return;
 use seat::Seat;
-use socscope_core::{Core, Observer, Translation};
+use socscope_core::{Observer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::Region;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,10 +64,11 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     enter: Enter<Context<A>>,
     helpers: Helpers,
     entries: Box<Entries>,
-    exits: Exits,
+    exits: Exits<A::Flavour, M>,
     states: States<M>,
     translations: Translations,
     heat: Heat,
+    seen: Seen,
     seats: Vec<Seat>,
     /// The model of the cores that code is made for.
     model: Option<A::Model>,
@@ -84,6 +88,8 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     functions: u64,
     /// Functions by computed address: see [`Context::targets`].
     targets: [Targets; 2],
+    /// Whether regions that are learnt make a difference, to cycles or to counts.
+    regions_matter: bool,
     /// An instruction was interpreted that a profile wants to see: it may want something else now.
     serve_again: bool,
     /// Places on the bus of instructions that access devices, and how often others were refused an access.
@@ -123,6 +129,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             states: States::new(),
             translations: Translations::new(),
             heat: Heat::new(),
+            seen: Seen::new(),
             seats: vec![],
             model: None,
             regions: vec![],
@@ -135,6 +142,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             tracker: 0,
             functions: 0,
             targets: [Targets::new(), Targets::new()],
+            regions_matter: false,
             serve_again: false,
             devices: BTreeSet::new(),
             refusals: BTreeMap::new(),
@@ -262,16 +270,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 (true, tracking.address(), mode, functions)
             }
         };
-        if guest.model.depends_on_regions()
-            || mode == Mode::Counting && guest.bus.space().map().regions().len() > REGIONS_MAX
-        {
+        let depends = guest.model.depends_on_regions();
+        let regions = guest.bus.space().map().regions().len();
+        let many = mode == Mode::Counting && regions > REGIONS_MAX;
+        if !A::LEARNS && (depends || many) {
             return false;
         }
+        self.regions_matter = A::LEARNS && (depends || mode != Mode::Plain);
+        self.seats[guest.seat].regions_matter = self.regions_matter;
         (self.mode, self.tracker) = (mode, tracker);
         if (self.exceptions_told, self.functions) != (told, functions) || self.stops != stops {
             self.exceptions_told = told;
             self.functions = functions;
             self.stops = stops;
+            self.heat.thaw();
             self.forget(guest.bus);
         }
         true
@@ -284,8 +296,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         computed: bool,
     ) -> Option<Ended> {
         let ended = self.interpret(guest);
-        let (address, state) = (guest.address(), guest.core.execution_state());
-        if computed && let Translation::Profile(shared) = guest.observer.translation() {
+        let address = guest.address();
+        if computed
+            && let Some(flavour) = A::flavour(guest.core)
+            && let Translation::Profile(shared) = guest.observer.translation()
+        {
+            let state = flavour.execution_state();
             let table = &mut self.targets[usize::from(state.translated)];
             table.learn(address, state, shared.functions);
         }
@@ -346,7 +362,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             cycle,
             ..
         } = guest;
-        let Stepped { cycles, ended } = A::step(core, mmu, *bus, *model, *observer, **cycle);
+        let Stepped { cycles, ended } = if self.regions_matter {
+            let mut learning = Learning::new(*observer, &mut self.seen);
+            A::step(core, mmu, *bus, *model, &mut learning, **cycle)
+        } else {
+            A::step(core, mmu, *bus, *model, *observer, **cycle)
+        };
         **cycle += cycles;
         ended
     }

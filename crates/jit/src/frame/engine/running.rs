@@ -7,7 +7,7 @@ use crate::frame::exits::Exit;
 use crate::frame::key::{key, key_part};
 use crate::frame::tables::fetch_entry;
 use crate::memories::Memories;
-use crate::profile::Targets;
+use crate::profile::{Mode, Ran, Targets};
 use crate::states::StateIndex;
 use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
@@ -75,32 +75,53 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let context = unsafe { &*context };
         let shared = &context.common;
         self.statistics.entered += 1;
-        // Accesses to devices may have changed what was granted.
-        let used = (shared.granted - left) as u64;
-        let (exit, region) = self.exits.get(shared.exit);
-        let mut function = None;
-        let (address, state, result) = match exit {
-            Exit::Left {
+        let way = self.exits.get(shared.exit);
+        let left = left - way.owed.spent as i64;
+        if self.mode == Mode::Counting {
+            let whole_cycles = |budget: i64| (shared.granted - budget) as u64 / fractions;
+            let ran = Ran {
+                executed: shared.executed,
+                cycles: whole_cycles(left) - whole_cycles(shared.mark),
+            };
+            // SAFETY: the tracker is that of the observer whose translation this run is, and no code runs.
+            unsafe { way.owed.settle(self.tracker, way.region, ran) };
+        }
+        let (exit, region, reason) = (way.exit.clone(), way.region, way.reason);
+        let (mut flavour, mut function, mut refill) = (way.flavour, None, None);
+        let (address, state, result) = match &exit {
+            &Exit::Left {
                 address,
                 state,
                 function: of,
                 computed,
             } => {
                 self.statistics.left += 1;
+                *self.statistics.left_for.of(reason) += 1;
                 function = Some(of);
                 (address, state, Return::Interpret { computed })
             }
-            Exit::Access { address, state } => {
+            &Exit::Access { address, state, .. } => {
                 self.statistics.refused_accesses += 1;
                 (address, state, Return::Interpret { computed: false })
             }
-            Exit::Deadline { address, state } => {
+            &Exit::Deadline { address, state } => {
                 self.statistics.deadlines += 1;
                 (address, state, Return::UntilDeadline)
             }
-            Exit::Known { address, state, .. } => (address, state, Return::Arrived),
-            Exit::Computed { state } => (shared.exit_address, state, Return::Arrived),
-            Exit::Reached {
+            &Exit::Known { address, state, .. } => {
+                self.statistics.unchained += 1;
+                (address, state, Return::Arrived)
+            }
+            Exit::Computed {
+                state,
+                flavour: of,
+                refill: paid,
+            } => {
+                self.statistics.computed += 1;
+                (flavour, refill) = (*of, paid.as_ref());
+                (shared.exit_address, *state, Return::Arrived)
+            }
+            &Exit::Reached {
                 address,
                 state,
                 function: of,
@@ -109,17 +130,31 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 (address, state, Return::Arrived)
             }
         };
-        A::give(context.state(), guest.core, address);
+        let (model, more) = match refill {
+            None => (self.states.model(state).clone(), 0),
+            Some(refill) => {
+                let reached = guest.bus.region(address);
+                let (model, more) = self.refill_from(refill, (flavour, reached));
+                self.charge(shared.left_node, region, more);
+                self.learn_jump(guest.bus, (refill.from, region), reached);
+                (model, more)
+            }
+        };
+        // Accesses to devices may have changed what was granted.
+        let used = (shared.granted - left + more) as u64;
+        A::give(context.state(), guest.core, address, flavour);
         *guest.cycle += used / fractions;
-        guest
-            .model
-            .take_over(&self.states.model(state).clone(), used % fractions);
+        guest.model.take_over(&model, used % fractions);
         let region = shared.last_region(left, region);
         let function = function.unwrap_or(address);
         guest.observer.ran(used / fractions, function, region);
+        let wanted = shared.exit_address;
         match exit {
             Exit::Known { slot, page, .. } => {
                 self.chain(guest, state, (slot, page));
+            }
+            Exit::Access { direction, .. } if A::LEARNS => {
+                self.learn_access(guest, address, (wanted, direction));
             }
             Exit::Access { .. } => {
                 let flavour = A::flavour(guest.core);
@@ -137,7 +172,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         &mut self,
         guest: &mut Guest<A, B, M, O>,
         state: StateIndex,
-        (slot, page): (usize, usize),
+        (slot, page): (usize, Option<usize>),
     ) -> Option<()> {
         // Nothing is looked for that the next run would not look for as well.
         if !guest.goes_on() || guest.is_interrupted() || self.stops.contains(&guest.address()) {
@@ -146,11 +181,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let flavour = A::flavour(guest.core)?;
         let physical = self.physical(guest, flavour)?;
         let part = key_part(flavour, state, self.mode)?;
-        let key = key(guest.address(), physical, part);
+        let place = self.seats[guest.seat].place::<A, B>(guest.bus, physical);
+        let key = key(guest.address(), place, part);
         let code = self.translations.chain(key, slot)?;
         self.exits.slots.set(slot, code);
-        let entry = fetch_entry(guest.address(), physical);
-        self.exits.slots.set(page, entry);
+        if let Some(page) = page {
+            let entry = fetch_entry(guest.address(), physical);
+            self.exits.slots.set(page, entry);
+        }
         Some(())
     }
 }

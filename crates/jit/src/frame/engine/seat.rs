@@ -3,7 +3,7 @@
 use super::memory_only::MemoryOnly;
 use crate::entries::Entries;
 use crate::frame::adapter::{Adapter, Purpose};
-use crate::frame::key::Flavour;
+use crate::frame::key::{Flavour, region_place};
 use crate::frame::tables::{Tables, tag};
 use crate::memories::Memories;
 use crate::profile::Mode;
@@ -22,6 +22,8 @@ pub(crate) struct Seat {
     pub stops: *const BTreeSet<u32>,
     /// What its code does for an observer.
     pub mode: Mode,
+    /// Whether regions that are learnt make a difference.
+    pub regions_matter: bool,
     /// What the tables know of the region that was reached last.
     pub reached_tag: u32,
 }
@@ -35,6 +37,7 @@ impl Seat {
             entries: std::ptr::null(),
             stops: std::ptr::null(),
             mode: Mode::Plain,
+            regions_matter: false,
             reached_tag: 0,
         })
     }
@@ -54,6 +57,15 @@ impl Seat {
             _ => 0,
         };
         self.reached_tag
+    }
+
+    /// What a key holds of where code lies.
+    pub fn place<A: Adapter, B: Memories>(&self, bus: &B, physical: u32) -> u32 {
+        match A::LEARNS {
+            true if self.regions_matter => region_place(bus.region(physical)),
+            true => 0,
+            false => physical,
+        }
     }
 
     /// Catches up with changes of memory pages.

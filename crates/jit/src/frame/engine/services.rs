@@ -4,6 +4,7 @@ use super::memory_only::MemoryOnly;
 use super::seat::Seat;
 use crate::frame::adapter::{Adapter, Purpose};
 use crate::frame::context::{Common, Context, OwnHelper};
+use crate::frame::granules;
 use crate::frame::key::{key, key_part};
 use crate::frame::tables::{PAGE, fetch_entry};
 use crate::memories::Memories;
@@ -127,6 +128,23 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
     }
 }
 
+impl<A: Adapter, B: Memories> Parts<'_, A, B> {
+    /// Writes data where the table of granules does not allow it, if only code nearby forbade that.
+    fn store_beside(&mut self, address: u32, value: u32, how: u32) -> Option<()> {
+        let (width, wanted) = granules::parts_of(how);
+        let order = self.bus.order();
+        let space = self.bus.space_mut();
+        let region = space.map().find(address);
+        if width.align(address) != address || wanted != 0 && wanted != granules::tag(region) {
+            return None;
+        }
+        // SAFETY: the engine put the address of its translations there, and does not change them until the code returns.
+        let translations = unsafe { &*self.seat.translations };
+        translations.write_beside(space, address, (width, value, order))?;
+        Some(())
+    }
+}
+
 /// Leaves the addresses of the helpers here.
 pub(crate) fn lead_to<A: Adapter, B: Memories>(common: &mut Common) {
     type Pointer<A> = unsafe extern "C" fn(*mut Context<A>, u32, u32) -> u64;
@@ -191,7 +209,10 @@ unsafe extern "C" fn store<A: Adapter, B: Memories>(
 ) -> u32 {
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<A, B>::of(context) };
-    let stored = parts.store(address, value, how);
+    let stored = match A::LEARNS {
+        true => parts.store_beside(address, value, how),
+        false => parts.store(address, value, how),
+    };
     // SAFETY: as above; it is no part of what the parts refer to.
     unsafe { (*context).common.reached_tag = parts.seat.reached_tag };
     u32::from(stored.is_some())
@@ -249,7 +270,7 @@ unsafe extern "C" fn resume<A: Adapter, B: Memories>(
         let flavour = A::flavour(core)?;
         let part = key_part(flavour, StateIndex(state), seat.mode)?;
         let physical = seat.physical::<A, B>((core, mmu, bus), flavour, address)?;
-        let key = key(address, physical, part);
+        let key = key(address, seat.place::<A, B>(bus, physical), part);
         // SAFETY: the engine put the addresses there of its tables, and does not change them until the code returns.
         let (entries, translations) = unsafe { (&*seat.entries, &*seat.translations) };
         entries.get(key).or_else(|| translations.code(key))

@@ -2,6 +2,7 @@
 
 use super::Translator;
 use crate::frame::adapter::Adapter;
+use crate::frame::learning::Seen;
 use crate::memories::Memories;
 use crate::profile::Targets;
 use crate::states::Costs;
@@ -42,6 +43,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
             if !stays {
                 self.forget(bus);
+                // What was learnt names regions by their place in the old map.
+                self.seen = Seen::new();
             }
         }
         self.epoch = Some(bus.space().epoch());
@@ -110,6 +113,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if !often || self.devices.len() >= REFUSING_MAX || !self.devices.insert(place) {
             return;
         }
+        self.make_again(bus, place);
+    }
+
+    /// Drops the translations of an instruction at this place on the bus, so that they are made again with what was learnt since.
+    pub(super) fn make_again<B: Memories>(&mut self, bus: &B, place: u32) {
         let map = bus.space().map();
         let region = map.region(map.find(place));
         if let Target::Memory { memory, .. } = region.target {

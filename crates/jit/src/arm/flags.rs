@@ -1,8 +1,9 @@
 //! The status flags: kept as expressions, brought to the context before anything can leave the translation.
 
-use super::Emitter;
-use crate::arm::context::{CARRY_FROM_OPERANDS, Origin, at};
+use super::adapter::Arm;
+use super::state::{CARRY_FROM_OPERANDS, Origin, at};
 use crate::code::{Expression, Flag, Word, own_memory};
+use crate::frame::Emitter;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 use socscope_isa::StaticCycleModel;
@@ -18,13 +19,15 @@ pub(crate) enum Kind {
 
 /// What is known of the four flags.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flags {
+pub(crate) struct Flags {
     /// `None`: only the context has it.
     known: [Option<Flag>; 4],
     /// Flags that the context does not have yet.
     dirty: u8,
     /// C and V in the context are plain.
     settled: bool,
+    /// That the mode has r13 and r14 of its own was looked at, by this instruction.
+    pub banks_known: bool,
 }
 
 impl Flags {
@@ -37,7 +40,7 @@ impl Flags {
     }
 }
 
-impl<M: StaticCycleModel> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
     /// A flag, fetched from the context when nothing else is known.
     pub(super) fn flag_of(&mut self, kind: Kind) -> Flag {
         if let Some(flag) = self.flags.known[Flags::index(kind)] {
@@ -91,13 +94,20 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
         }
     }
 
+    /// Two bytes side by side: where the flags come from, and the carry.
+    fn store_bytes(&mut self, origin: u8, carry: u8) {
+        let both = i64::from(origin) | i64::from(carry) << 8;
+        let value = self.code.builder.ins().iconst(types::I16, both);
+        self.code.store_value(value, at::ORIGIN);
+    }
+
     pub(super) fn write_flag(&mut self, kind: Kind, flag: Flag) {
         self.flags.known[Flags::index(kind)] = Some(flag);
         self.flags.dirty |= Flags::bit(kind);
     }
 
     /// Brings changed flags to the context.
-    pub(super) fn flush_flags(&mut self) {
+    pub(super) fn flush_status_flags(&mut self) {
         let dirty = std::mem::take(&mut self.flags.dirty);
         if dirty & 0b1100 != 0 {
             self.flush_result();
@@ -184,39 +194,39 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
     }
 
     /// Hands the flags that matter at a leader over to it.
-    pub(super) fn hand_over_flags(&mut self, live: u8) {
+    pub(super) fn hand_over(&mut self, live: u32) {
         if live & 0b1100 != 0 {
             let (negative, zero) = (self.flag_of(Kind::Negative), self.flag_of(Kind::Zero));
             let word = self.result_word(negative, zero);
             let value = self.code.value(word);
-            self.code.builder.def_var(self.variables.result, value);
+            self.code.builder.def_var(self.declared.result, value);
         }
         if live & 0b10 != 0 {
             let carry = self.flag_of(Kind::Carry);
             let value = self.code.truth(carry);
-            self.code.builder.def_var(self.variables.carry, value);
+            self.code.builder.def_var(self.declared.carry, value);
         }
         if live & 1 != 0 {
             let overflow = self.flag_of(Kind::Overflow);
             let value = self.code.truth(overflow);
-            self.code.builder.def_var(self.variables.overflow, value);
+            self.code.builder.def_var(self.declared.overflow, value);
         }
     }
 
     /// Takes over the flags that matter where a leader begins.
-    pub(super) fn take_over_flags(&mut self, live: u8) {
+    pub(super) fn take_over(&mut self, live: u32) {
         self.flags = Flags::default();
         if live & 0b1100 != 0 {
-            let result = self.code.builder.use_var(self.variables.result);
+            let result = self.code.builder.use_var(self.declared.result);
             self.know_result(Word::Value(result), 0b1100);
         }
         if live & 0b10 != 0 {
-            let carry = self.code.builder.use_var(self.variables.carry);
+            let carry = self.code.builder.use_var(self.declared.carry);
             let carry = self.code.express(Expression::Value(carry));
             self.know(Kind::Carry, carry);
         }
         if live & 1 != 0 {
-            let overflow = self.code.builder.use_var(self.variables.overflow);
+            let overflow = self.code.builder.use_var(self.declared.overflow);
             let overflow = self.code.express(Expression::Value(overflow));
             self.know(Kind::Overflow, overflow);
         }

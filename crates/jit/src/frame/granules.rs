@@ -1,8 +1,7 @@
-//! The table by which translated code finds the host's bytes behind a guest address, and their region, in one look.
+//! The table by which translated code finds the host's bytes behind a guest address, and their region, in one look, where regions are learnt.
 
-use crate::arena::Pages;
-use crate::arm::context::{Context, TABLE_OFFSET};
-use socscope_memory::{GRANULE_BYTES, Granule, RegionIndex};
+use super::tables::GRANULES_OFFSET;
+use socscope_memory::{GRANULE_BYTES, Granule, RegionIndex, Width};
 
 /// One granule. A tag of 0 means that the access is left to the interpreter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,54 +15,52 @@ pub(crate) struct Entry {
     pub write: u32,
 }
 
-pub(crate) const READ_TAG: i32 = TABLE_OFFSET + 8;
-pub(crate) const WRITE_TAG: i32 = TABLE_OFFSET + 12;
-pub(crate) const ADDEND: i32 = TABLE_OFFSET;
+pub(crate) const ADDEND: i32 = GRANULES_OFFSET as i32;
+pub(crate) const READ_TAG: i32 = ADDEND + 8;
+pub(crate) const WRITE_TAG: i32 = ADDEND + 12;
 
 /// The tag of a region.
 pub(crate) fn tag(region: RegionIndex) -> u32 {
     u32::from(region.0) + 1
 }
 
+/// Width of a write, and region that it must reach, for a helper.
+pub(crate) fn how(width: Width, region: Option<RegionIndex>) -> u32 {
+    width as u32 | region.map_or(0, tag) << 8
+}
+
+/// The two parts of that: the region's tag, or 0.
+pub(crate) fn parts_of(how: u32) -> (Width, u32) {
+    (Width::ALL[(how as usize & 0xff).min(2)], how >> 8)
+}
+
 /// Guest addresses are rotated so that the bits below an access's width come to the top: an unaligned access finds an entry that is never
 /// filled. Two such bits make the table four times as long as there are granules.
-const TABLE_BYTES: usize = 4 * (1 << 32) / GRANULE_BYTES as usize * size_of::<Entry>();
+pub(crate) const TABLE_BYTES: usize = 4 * (1 << 32) / GRANULE_BYTES as usize * size_of::<Entry>();
 /// Above this many filled entries the whole table is given back to the host.
 const FILLED_MAX: usize = 1 << 16;
 /// Granules that are filled together, so that a stream of accesses seldom finds an empty entry.
 const TOGETHER: u32 = 16;
 
-/// Context and table, one behind the other.
+/// The table, in memory of its owner's.
 pub(crate) struct Granules {
-    pages: Pages,
+    start: *mut u8,
     filled: Vec<u32>,
 }
 
 impl Granules {
-    pub fn new() -> Option<Granules> {
-        let pages = Pages::new(TABLE_OFFSET as usize + TABLE_BYTES, false)?;
-        Some(Granules {
-            pages,
+    /// A table of zeros, of [`TABLE_BYTES`], which nothing else refers to.
+    pub fn new(start: *mut u8) -> Granules {
+        Granules {
+            start,
             filled: vec![],
-        })
-    }
-
-    /// The context before the table.
-    pub fn context(&self) -> *mut Context {
-        self.pages.start().cast()
+        }
     }
 
     fn entry(&mut self, number: u32) -> &mut Entry {
-        // SAFETY: a granule's number is below 2^32 / GRANULE_BYTES, so that its entry lies inside the mapping; entries are plain
+        // SAFETY: a granule's number is below 2^32 / GRANULE_BYTES, so that its entry lies inside the table; entries are plain
         // integers, any bytes are valid, and translated code does not run while this borrow lives.
-        unsafe {
-            let table = self
-                .pages
-                .start()
-                .add(TABLE_OFFSET as usize)
-                .cast::<Entry>();
-            &mut *table.add(number as usize)
-        }
+        unsafe { &mut *self.start.cast::<Entry>().add(number as usize) }
     }
 
     /// Whether the entry of `address` allows reads or writes.
@@ -103,19 +100,15 @@ impl Granules {
         }
     }
 
-    /// Empties the table.
-    pub fn clear(&mut self) {
-        if self.filled.len() > FILLED_MAX {
-            // SAFETY: the context is plain integers; it is kept over the clearing of the pages that it shares with the table.
-            let kept = unsafe { std::ptr::read(self.context()) };
-            self.pages.clear();
-            // SAFETY: the pages are still mapped and writable.
-            unsafe { std::ptr::write(self.context(), kept) };
-            self.filled.clear();
-            return;
+    /// Empties the table; false where so much is filled that its owner had better give the memory back.
+    pub fn clear(&mut self) -> bool {
+        let filled = std::mem::take(&mut self.filled);
+        let few = filled.len() <= FILLED_MAX;
+        if few {
+            filled
+                .into_iter()
+                .for_each(|number| *self.entry(number) = Entry::default());
         }
-        for number in std::mem::take(&mut self.filled) {
-            *self.entry(number) = Entry::default();
-        }
+        few
     }
 }

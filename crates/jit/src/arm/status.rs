@@ -1,9 +1,10 @@
 //! Moves to and from the status registers, as far as neither the mode changes nor an interrupt waits; the user's registers.
 
-use super::Emitter;
+use super::adapter::Arm;
 use super::flags::Kind;
-use crate::arm::context::at;
-use crate::code::{Word, own_memory};
+use super::state::at;
+use crate::code::Word;
+use crate::frame::{self, Emitter};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_arm::{LINK, Mode, STACK};
@@ -22,7 +23,7 @@ pub(super) const MODES: u32 = modes(&Mode::ALL);
 pub(super) const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
 pub(super) const FAST: u32 = modes(&[Mode::FastInterrupt]);
 
-impl<M: StaticCycleModel> Emitter<'_, M> {
+impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
     /// The status register.
     pub(super) fn status_word(&mut self) -> Word {
         let control = self.code.load_word(at::CONTROL);
@@ -44,18 +45,6 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
             word = self.code.builder.ins().bor(word, flag);
         }
         Word::Value(word)
-    }
-
-    /// Leaves the instruction to the interpreter unless the condition holds. Nothing of it has happened yet.
-    pub(super) fn demand(&mut self, condition: Value) {
-        let (on, out) = (
-            self.code.builder.create_block(),
-            self.code.builder.create_block(),
-        );
-        self.code.builder.ins().brif(condition, on, &[], out, &[]);
-        let before = self.before.clone();
-        self.left_aside(out, &before, false);
-        self.code.builder.switch_to_block(on);
     }
 
     /// User programs change flags only: the interpreter does it.
@@ -124,12 +113,9 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
 
     /// Leaves the instruction to the interpreter while a line asks for attention.
     pub(super) fn demand_quiet(&mut self) {
-        let context = self.code.context;
+        let waits = self.code.load_word(frame::at::WAITING);
         let builder = &mut self.code.builder;
-        let lines = builder
-            .ins()
-            .load(types::I8, own_memory(), context, at::LINES);
-        let quiet = builder.ins().icmp_imm_s(IntCC::Equal, lines, 0);
+        let quiet = builder.ins().icmp_imm_s(IntCC::Equal, waits, 0);
         self.demand(quiet);
     }
 
@@ -170,8 +156,8 @@ impl<M: StaticCycleModel> Emitter<'_, M> {
 
     /// A register that the mode in force has of its own, as the user mode sees it; `None` for one that it shares.
     pub(super) fn banked(&mut self, index: u32) -> Option<i32> {
-        if !self.banks_known {
-            self.banks_known = true;
+        if !self.flags.banks_known {
+            self.flags.banks_known = true;
             self.require_other_modes(UNBANKED | FAST);
         }
         matches!(index, STACK | LINK).then(|| at::user_register(index))

@@ -1,0 +1,230 @@
+//! What the frame asks of this architecture.
+
+use super::flags::Flags;
+use super::state::State;
+use super::{planning, services};
+use crate::code::{Flag, Word};
+use crate::frame::{self, Adapter, Emitter, Fetched, Planned, Stepped};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use socscope_arm::interpreter::step;
+use socscope_arm::{
+    ALWAYS, Core, Exception, InstructionSet, LINK, STACK, condition, condition_code, instruction,
+};
+use socscope_core::{ExecutionState, Observer};
+use socscope_isa::{CycleClass, StaticCycleModel};
+use socscope_memory::{Access, Bus, Endianness, Width};
+
+/// ARM, with two instruction sets.
+pub(crate) struct Arm;
+
+/// Code is made for an instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flavour(pub InstructionSet);
+
+impl frame::Flavour for Flavour {
+    const BITS: u32 = 1;
+    const STATE_BITS: u32 = 12;
+
+    fn bits(self) -> u32 {
+        u32::from(self.0 == InstructionSet::Thumb)
+    }
+    fn execution_state(self) -> ExecutionState {
+        ExecutionState::default()
+    }
+}
+
+/// How the mode changes.
+#[derive(Clone, Copy)]
+pub(crate) enum Change {
+    /// To that of the handler of software interrupts.
+    SoftwareInterrupt,
+    /// With the saved status register restored, to go on at an address.
+    Return(Word),
+}
+
+/// What a translation declares beside registers.
+pub(crate) struct Declared {
+    /// Flags where they matter behind a leader.
+    pub result: Variable,
+    pub carry: Variable,
+    pub overflow: Variable,
+    pub calls: services::Calls,
+}
+
+impl Adapter for Arm {
+    type Class = CycleClass;
+    type Exception = Exception;
+    type Core = Core;
+    type Mmu = ();
+    type Model = ();
+    type Flavour = Flavour;
+    type State = State;
+    type Flags = Flags;
+    type Declared = Declared;
+    type Change = Change;
+
+    const REGISTERS: usize = 15;
+    const STACK: u32 = STACK;
+    const UNALIGNED: bool = false;
+    const LENGTHS: &'static [Width] = &[Width::Half, Width::Word];
+    // A kernel's code was translated eight times over before: translating takes longer than the jump.
+    const REPEATED_MAX: usize = 16;
+    const DIRTY_MAX: u32 = 0;
+    const PASSED: Option<CycleClass> = Some(CycleClass::NotExecuted);
+    const REFILLS: bool = true;
+    const CALLS_NEXT: bool = true;
+    const LEARNS: bool = true;
+
+    fn lengths(Flavour(set): Flavour) -> &'static [Width] {
+        match set {
+            InstructionSet::Arm => &[Width::Word],
+            InstructionSet::Thumb => &[Width::Half],
+        }
+    }
+
+    fn fetch<B: Bus>(bus: &mut B, flavour: Flavour, address: u32) -> Option<(Access, Width)> {
+        let width = flavour.0.width();
+        Some((bus.fetch(address, width).ok()?, width))
+    }
+
+    fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass> {
+        planning::plan(fetched, told)
+    }
+
+    fn is_call(fetched: &Fetched<Flavour>) -> bool {
+        planning::is_call(fetched)
+    }
+
+    fn model(_core: &Core) {}
+
+    fn order(_model: ()) -> Endianness {
+        Endianness::Little
+    }
+
+    fn flavour(core: &Core) -> Option<Flavour> {
+        let (set, status) = (core.instruction_set(), core.status());
+        let address = core.program_counter();
+        // Only software can set both flags, and the state has no place for that.
+        let odd = status.negative && status.zero || set.width().align(address) != address;
+        (!odd).then_some(Flavour(set))
+    }
+
+    fn take(state: &mut State, core: &mut Core) {
+        state.take(core);
+    }
+
+    fn give(state: &State, core: &mut Core, address: u32, Flavour(set): Flavour) {
+        state.give(core, address, set);
+    }
+
+    fn is_interrupted<B: Bus>(core: &mut Core, bus: &B, _cycle: u64) -> bool {
+        let status = core.status();
+        bus.fiq() && !status.fiq_disabled || bus.irq() && !status.irq_disabled
+    }
+
+    fn has_waiting_interrupt<B: Bus>(_core: &Core, bus: &B) -> bool {
+        bus.irq() || bus.fiq()
+    }
+
+    fn lets_interrupts_through(state: &State) -> bool {
+        state.lets_interrupts_through()
+    }
+
+    #[inline]
+    fn step<B: Bus, M: StaticCycleModel, O: Observer>(
+        core: &mut Core,
+        _mmu: &mut (),
+        bus: &mut B,
+        model: &mut M,
+        observer: &mut O,
+        cycle: u64,
+    ) -> Stepped {
+        let cycles = step(core, bus, model, observer, cycle).cycles;
+        Stepped {
+            cycles,
+            ended: None,
+        }
+    }
+
+    fn declare(builder: &mut FunctionBuilder) -> Declared {
+        Declared {
+            result: builder.declare_var(types::I32),
+            carry: builder.declare_var(types::I8),
+            overflow: builder.declare_var(types::I8),
+            calls: services::Calls::new(builder),
+        }
+    }
+
+    fn load_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>) {
+        let live = emitter.plan.live_flags(emitter.plan.start);
+        emitter.hand_over(live);
+    }
+
+    fn flush_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>) {
+        emitter.flush_status_flags();
+    }
+
+    fn hand_over_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, live: u32) {
+        emitter.hand_over(live);
+    }
+
+    fn take_over_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, live: u32) {
+        emitter.take_over(live);
+    }
+
+    fn condition<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, word: u32) -> Flag {
+        match condition_code(emitter.facts.flavour.0, word) {
+            ALWAYS => Flag::Constant(true),
+            code => condition(emitter, code),
+        }
+    }
+
+    /// The link register says it: known, or looked at when the code runs, where a call is left to the interpreter.
+    fn calls<M: StaticCycleModel>(
+        emitter: &mut Emitter<Arm, M>,
+        _planned: &Planned<CycleClass>,
+        otherwise: Block,
+    ) -> bool {
+        match emitter.register_word(LINK) {
+            Word::Constant(link) => link & !1 == emitter.next,
+            link => {
+                let next = emitter.code.constant(emitter.next);
+                let link = emitter.code.value(link);
+                let builder = &mut emitter.code.builder;
+                let link = builder.ins().band_imm_u(link, i64::from(!1_u32));
+                let other = builder.ins().icmp(IntCC::NotEqual, link, next);
+                emitter.code.only_if(other, otherwise);
+                false
+            }
+        }
+    }
+
+    fn read<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, word: u32, _width: Width) {
+        emitter.flags.banks_known = false;
+        let set = emitter.facts.flavour.0;
+        (instruction::<Emitter<Arm, M>>(set, word).read)(emitter, word);
+    }
+
+    fn target<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, address: Word) -> Word {
+        let mask = emitter.facts.flavour.0.width().bytes() - 1;
+        socscope_isa::Values::and(emitter, address, Word::Constant(!mask))
+    }
+
+    fn raise<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, exception: Exception) {
+        match exception {
+            Exception::SoftwareInterrupt if !emitter.facts.exceptions_told => {
+                emitter.raise_software_interrupt();
+            }
+            _ => emitter.beyond(),
+        }
+    }
+
+    fn changes<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, change: Change) -> bool {
+        match change {
+            Change::SoftwareInterrupt => emitter.enter_handler(),
+            Change::Return(target) => emitter.leave_handler(target),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Software interrupts and returns from exceptions: the mode changes by a call of the host, and code for what comes next goes on.
+
+use super::adapter::{Arm, Change, Flavour};
+use super::flags::Flags;
+use super::state::at;
+use super::status::{FAST, MODES, UNBANKED};
+use crate::code::Word;
+use crate::frame::Emitter;
+use cranelift_codegen::ir::InstBuilder;
+use socscope_arm::{Exception, InstructionSet, LINK, STACK};
+use socscope_isa::{StaticCycleModel, Values};
+
+impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+    /// A software interrupt. Out of the fast interrupt's mode it is the interpreter's.
+    pub(super) fn raise_software_interrupt(&mut self) {
+        self.require_other_modes(FAST);
+        self.change(Change::SoftwareInterrupt);
+    }
+
+    /// A return from an exception, unless an interrupt comes first or the mode is an unusual one.
+    pub(super) fn return_to_interrupted(&mut self, target: Word) {
+        self.require_other_modes(UNBANKED | FAST);
+        let saved = self.code.load_word(at::SAVED);
+        self.demand_mode(saved, MODES & !FAST);
+        self.demand_flags(saved);
+        self.demand_quiet();
+        self.change(Change::Return(target));
+    }
+
+    /// Goes on in the handler of software interrupts.
+    pub(super) fn enter_handler(&mut self) -> bool {
+        let Some(arrivals) = self.arrivals(&[Flavour(InstructionSet::Arm)]) else {
+            return false;
+        };
+        self.flush();
+        self.call_enter_supervisor();
+        self.take_over_mode();
+        let vector = Exception::SoftwareInterrupt.vector();
+        self.arrive_unseen(Word::Constant(vector), &arrivals);
+        true
+    }
+
+    /// Goes on in what an exception has interrupted.
+    pub(super) fn leave_handler(&mut self, target: Word) -> bool {
+        let ways = InstructionSet::ALL.map(|set| (set, self.arrivals(&[Flavour(set)])));
+        let [(arm, Some(to_arm)), (thumb, Some(to_thumb))] = ways else {
+            return false;
+        };
+        let target = self.code.value(target);
+        self.flush();
+        let is_thumb = self.call_restore_status();
+        self.take_over_mode();
+        let [thumb_next, arm_next] = [(); 2].map(|()| self.code.builder.create_block());
+        let builder = &mut self.code.builder;
+        builder.ins().brif(is_thumb, thumb_next, &[], arm_next, &[]);
+        let chain = self.chain();
+        for (block, set, arrivals) in [(thumb_next, thumb, to_thumb), (arm_next, arm, to_arm)] {
+            self.resume(chain.clone());
+            self.code.builder.switch_to_block(block);
+            let mask = set.width().bytes() - 1;
+            let address = self.and(Word::Value(target), Word::Constant(!mask));
+            self.arrive_unseen(address, &arrivals);
+        }
+        true
+    }
+
+    /// The context has the registers and flags of another mode.
+    fn take_over_mode(&mut self) {
+        for index in [STACK, LINK] {
+            self.reload_register(index);
+        }
+        self.flags = Flags::default();
+    }
+}

@@ -1,0 +1,125 @@
+//! The semantics of instructions with values of the compiler, as far as they are this architecture's own.
+
+use super::adapter::{Arm, Flavour};
+use super::flags::Kind;
+use crate::code::{Expression, Flag, Word};
+use crate::frame::Emitter;
+use socscope_arm::{ArmSemantics, InstructionSet};
+use socscope_isa::StaticCycleModel;
+
+impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+    fn set_flag(&mut self, kind: Kind, value: Flag) {
+        let value = match self.code.predicate {
+            None => value,
+            Some(predicate) => {
+                let old = self.flag_of(kind);
+                self.code.express(Expression::Select(predicate, value, old))
+            }
+        };
+        self.write_flag(kind, value);
+    }
+}
+
+impl<M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm, M> {
+    fn instruction_set(&self) -> InstructionSet {
+        self.facts.flavour.0
+    }
+
+    fn register(&mut self, index: u32) -> Word {
+        self.register_word(slot(index))
+    }
+
+    fn set_register(&mut self, index: u32, value: Word) {
+        self.write_word(slot(index), value);
+    }
+
+    fn user_register(&mut self, index: u32) -> Word {
+        match self.banked(index) {
+            Some(place) => Word::Value(self.code.load_word(place)),
+            None => self.register_word(slot(index)),
+        }
+    }
+
+    fn set_user_register(&mut self, index: u32, value: Word) {
+        match self.banked(index) {
+            Some(place) => self.code.store_word(value, place),
+            None => self.write_word(slot(index), value),
+        }
+    }
+
+    fn negative(&mut self) -> Flag {
+        self.flag_of(Kind::Negative)
+    }
+    fn zero(&mut self) -> Flag {
+        self.flag_of(Kind::Zero)
+    }
+    fn carry(&mut self) -> Flag {
+        self.flag_of(Kind::Carry)
+    }
+    fn overflow(&mut self) -> Flag {
+        self.flag_of(Kind::Overflow)
+    }
+    fn set_negative(&mut self, value: Flag) {
+        self.set_flag(Kind::Negative, value);
+    }
+    fn set_zero(&mut self, value: Flag) {
+        self.set_flag(Kind::Zero, value);
+    }
+    fn set_carry(&mut self, value: Flag) {
+        self.set_flag(Kind::Carry, value);
+    }
+    fn set_overflow(&mut self, value: Flag) {
+        self.set_flag(Kind::Overflow, value);
+    }
+
+    fn branch_exchange(&mut self, target: Word) {
+        self.branch_to_flavour(target, InstructionSet::ALL.map(Flavour));
+    }
+
+    fn return_from_exception(&mut self, target: Word) {
+        match self.facts.exceptions_told {
+            true => self.beyond(),
+            false => self.return_to_interrupted(target),
+        }
+    }
+
+    fn status(&mut self) -> Word {
+        self.status_word()
+    }
+
+    fn set_status(&mut self, value: Word, mask: Word) {
+        match mask {
+            Word::Constant(mask) => self.change_status(value, mask),
+            _ => self.beyond(),
+        }
+    }
+
+    fn saved_status(&mut self) -> Word {
+        self.saved_status_word()
+    }
+
+    fn set_saved_status(&mut self, value: Word, mask: Word) {
+        match mask {
+            Word::Constant(mask) => self.change_saved_status(value, mask),
+            _ => self.beyond(),
+        }
+    }
+
+    fn restore_status(&mut self) {
+        self.beyond();
+    }
+
+    fn privileged(&mut self) -> Flag {
+        self.require_privilege();
+        Flag::Constant(true)
+    }
+
+    fn multiplier(&mut self, operand: Word, signed: bool) {
+        self.multiplied(operand, signed);
+    }
+}
+
+/// The program counter, which no instruction reads or writes so, has no slot.
+fn slot(index: u32) -> u32 {
+    (index & 15).min(14)
+}
