@@ -55,6 +55,10 @@ impl Observer for AnyObserver<'_> {
         self.0.transfer(from, to, kind, stack_pointer);
     }
 
+    fn executed(&mut self, pc: u32, next: u32) {
+        self.0.executed(pc, next);
+    }
+
     fn special_written(&mut self, number: u32, value: u32) {
         self.0.special_written(number, value);
     }

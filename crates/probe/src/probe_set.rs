@@ -131,6 +131,12 @@ impl Observer for ProbeSet {
         }
     }
 
+    fn executed(&mut self, pc: u32, next: u32) {
+        if let Some(profile) = &mut self.profile {
+            profile.executed(pc, next);
+        }
+    }
+
     fn special_written(&mut self, number: u32, value: u32) {
         if let Some(linux) = &mut self.linux {
             linux.special_written(number, value);

@@ -76,6 +76,7 @@ impl Adapter for Arm {
     const REFILLS: bool = true;
     const CALLS_NEXT: bool = true;
     const LEARNS: bool = true;
+    const TELLS_CHANGES: bool = true;
 
     fn lengths(Flavour(set): Flavour) -> &'static [Width] {
         match set {

@@ -6,6 +6,7 @@ use super::state::at;
 use super::status::{FAST, MODES, UNBANKED};
 use crate::code::Word;
 use crate::frame::Emitter;
+use crate::profile::Kind;
 use cranelift_codegen::ir::InstBuilder;
 use socscope_arm::{Exception, InstructionSet, LINK, STACK};
 use socscope_isa::{StaticCycleModel, Values};
@@ -33,10 +34,14 @@ impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
             return false;
         };
         self.flush();
+        self.note_interrupted_stack();
         self.call_enter_supervisor();
         self.take_over_mode();
-        let vector = Exception::SoftwareInterrupt.vector();
-        self.arrive_unseen(Word::Constant(vector), &arrivals);
+        let exception = Exception::SoftwareInterrupt;
+        let kind = Kind::exception(exception.number());
+        for arrival in arrivals {
+            self.arrive_by(kind, Word::Constant(exception.vector()), arrival);
+        }
         true
     }
 
@@ -59,7 +64,9 @@ impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
             self.code.builder.switch_to_block(block);
             let mask = set.width().bytes() - 1;
             let address = self.and(Word::Value(target), Word::Constant(!mask));
-            self.arrive_unseen(address, &arrivals);
+            for arrival in arrivals {
+                self.arrive_by(Kind::EXCEPTION_RETURN, address, arrival);
+            }
         }
         true
     }

@@ -97,6 +97,9 @@ pub(crate) trait Adapter: Sized + 'static {
     ) -> Option<(Access, Width)> {
         Some((bus.fetch(address, Width::Word).ok()?, Width::Word))
     }
+    /// Whether code for a profile tells it of the changes of the machine state that it makes.
+    const TELLS_CHANGES: bool = false;
+
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
     fn plan(fetched: &Fetched<Self::Flavour>, told: bool) -> Planned<Self::Class>;
     /// Whether an instruction leaves a way back to the next one.

@@ -52,6 +52,7 @@ pub(crate) struct Common {
     pub load_device_helper: u64,
     pub store_device_helper: u64,
     pub resume_helper: u64,
+    pub follow_helper: u64,
     pub own_helpers: [u64; OWN_HELPERS],
     /// The cycle at the entry, fractions in a cycle, and how many there would be left at its beginning.
     pub cycle: u64,
@@ -78,8 +79,11 @@ pub(crate) struct Common {
     pub left_node: u64,
     /// What tables know of the region that a helper has reached.
     pub reached_tag: u32,
-    /// The instruction that accesses a device.
+    /// The instruction that a helper is called for, and the one behind it.
     pub accessing: u32,
+    pub behind: u32,
+    /// The stack pointer of what an exception interrupts.
+    pub interrupted_stack: u32,
     /// Address of the observer, for the helpers that tell it something.
     pub observer: u64,
 }
@@ -109,6 +113,7 @@ pub(crate) mod at {
         LOAD_DEVICE_HELPER, load_device_helper;
         STORE_DEVICE_HELPER, store_device_helper;
         RESUME_HELPER, resume_helper;
+        FOLLOW_HELPER, follow_helper;
         LEFT, left;
         CUT, cut;
         HELPED, helped;
@@ -118,6 +123,8 @@ pub(crate) mod at {
         MARK, mark;
         LEFT_NODE, left_node;
         ACCESSING, accessing;
+        BEHIND, behind;
+        INTERRUPTED_STACK, interrupted_stack;
         REACHED_TAG, reached_tag;
         OWN_HELPER, own_helpers;
         TRACKER, tracker;
@@ -153,6 +160,15 @@ impl<A: Adapter> Context<A> {
     pub fn state(&self) -> &A::State {
         // SAFETY: memory of zeros is a value of it, and the architecture's own code and its adapter only write such.
         unsafe { &self.own.state }
+    }
+
+    /// A register.
+    pub fn register(&self, index: u32) -> u32 {
+        // SAFETY: registers stand as words at the beginning of the architecture's part, and it has this many.
+        unsafe {
+            let first = std::ptr::from_ref(&self.own).cast::<u32>();
+            *first.add((index as usize).min(A::REGISTERS - 1))
+        }
     }
 
     /// The same, to be changed.

@@ -6,6 +6,7 @@ use crate::code::{Word, Writer, own_memory};
 use crate::shared::{ShadowFrame, Step, Tracker, filter_constant};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
+use socscope_core::Transfer;
 
 /// What a transfer of control does to the chain of calls.
 #[derive(Clone, Copy)]
@@ -16,6 +17,34 @@ pub(crate) enum Chained {
     Enters(Entered),
     /// A return from the frame at the top, which leads to this one.
     Returns(Value),
+    /// Only the profile's hooks can say: it is this kind of transfer for them.
+    Told(Kind),
+}
+
+/// A kind of transfer, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind(pub u32);
+
+impl Kind {
+    pub const JUMP: Kind = Kind(0);
+    pub const CALL: Kind = Kind(1);
+    pub const EXCEPTION_RETURN: Kind = Kind(2);
+    const EXCEPTIONS: u32 = 3;
+
+    /// The entry of the exception of this number.
+    pub const fn exception(number: u8) -> Kind {
+        Kind(Kind::EXCEPTIONS + number as u32)
+    }
+
+    /// As probes are told.
+    pub fn transfer(self) -> Transfer {
+        match self {
+            Kind::JUMP => Transfer::Jump,
+            Kind::CALL => Transfer::Call,
+            Kind::EXCEPTION_RETURN => Transfer::ExceptionReturn,
+            Kind(entry) => Transfer::ExceptionEntry((entry - Kind::EXCEPTIONS) as u8),
+        }
+    }
 }
 
 /// The frame of a function that is entered; that this may be done was looked at.
@@ -204,7 +233,7 @@ impl Profiler<'_> {
     /// Does what a transfer does to the chain of calls. The budget is up to date.
     pub fn chain_calls(&mut self, code: &mut Writer, chained: Chained) {
         let (frame, node) = match chained {
-            Chained::Nothing => return,
+            Chained::Nothing | Chained::Told(_) => return,
             Chained::Enters(entered) => {
                 self.count_entry(code, entered.node);
                 (enter(code, entered), entered.node)

@@ -176,6 +176,25 @@ impl Profiler<'_> {
     /// The context changes, and the budget is up to date: what was counted belongs to the old one.
     pub(super) fn change_node(&mut self, code: &mut Writer, node: Value) {
         self.emit_counts(code);
+        self.take_node(code, node);
+        let tracker = self.tracker;
+        let builder = &mut code.builder;
+        builder
+            .ins()
+            .store(own_memory(), node, tracker, Tracker::NODE);
+    }
+
+    /// The hooks have changed the context: nothing was counted for it yet.
+    pub fn context_changed(&mut self, code: &mut Writer) {
+        let flags = own_memory();
+        let builder = &mut code.builder;
+        let node = builder
+            .ins()
+            .load(types::I64, flags, self.tracker, Tracker::NODE);
+        self.take_node(code, node);
+    }
+
+    fn take_node(&mut self, code: &mut Writer, node: Value) {
         self.counted = Counted {
             nothing: true,
             ..Counted::default()
@@ -188,9 +207,6 @@ impl Profiler<'_> {
             builder.def_var(self.mark, budget);
         }
         builder.def_var(self.node, node);
-        builder
-            .ins()
-            .store(own_memory(), node, self.tracker, Tracker::NODE);
     }
 
     /// A context is entered.

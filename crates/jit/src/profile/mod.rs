@@ -7,7 +7,7 @@ mod counting;
 mod owed;
 mod targets;
 
-pub(crate) use calls::{Chained, Site};
+pub(crate) use calls::{Chained, Kind, Site};
 pub(crate) use counting::Counted;
 pub(crate) use owed::{CountedPlaces, Owed, Ran};
 pub(crate) use targets::Targets;

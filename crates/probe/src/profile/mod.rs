@@ -283,6 +283,14 @@ impl Observer for Profile {
         }
     }
 
+    fn executed(&mut self, pc: u32, next: u32) {
+        let core = &mut self.cores[self.core];
+        if !core.range.contains(pc) {
+            core.range = self.code.range_in(core.space, pc);
+        }
+        core.next = next;
+    }
+
     fn execution_state(&mut self, state: ExecutionState) {
         let core = &mut self.cores[self.core];
         let space = self.code.space(state, core.user);

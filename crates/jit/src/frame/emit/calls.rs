@@ -18,6 +18,7 @@ pub(crate) struct Helpers {
     pub load_device: u64,
     pub store_device: u64,
     pub resume: u64,
+    pub follow: u64,
     /// The architecture's own.
     pub own: [u64; OWN_HELPERS],
 }
@@ -40,6 +41,7 @@ impl Helpers {
             load_device: way(at::LOAD_DEVICE_HELPER, 2, types::I64)?,
             store_device: way(at::STORE_DEVICE_HELPER, 3, types::I64)?,
             resume: way(at::RESUME_HELPER, 2, types::I64)?,
+            follow: way(at::FOLLOW_HELPER, 2, types::I64)?,
             own,
         })
     }

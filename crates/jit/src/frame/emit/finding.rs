@@ -33,11 +33,7 @@ struct Elsewhere {
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// Goes on behind a call, or where the code is found, or by way of the engine.
     pub(super) fn go_to_computed(&mut self, address: Value, arrival: Arrival<A::Flavour>) {
-        let Arrival {
-            flavour,
-            cost,
-            state,
-        } = arrival;
+        let Arrival { flavour, state, .. } = arrival;
         if flavour.fetches_translated() {
             // Looking for a page asks for the time.
             self.pay();
@@ -46,6 +42,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             for place in self.plan.returns.clone() {
                 self.return_to(address, (place, state));
             }
+        }
+        self.find_computed(address, arrival);
+    }
+
+    /// The same, where that is seldom behind a call of the translation's own.
+    pub(super) fn find_computed(&mut self, address: Value, arrival: Arrival<A::Flavour>) {
+        let Arrival {
+            flavour,
+            cost,
+            state,
+        } = arrival;
+        if flavour.fetches_translated() {
+            // Looking for a page asks for the time.
+            self.pay();
         }
         let matters = A::LEARNS && self.facts.regions_matter;
         let here = Elsewhere {
@@ -61,6 +71,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 self.code.builder.switch_to_block(next);
             }
         }
+        self.exit_computed(address, arrival);
+    }
+
+    /// Goes on at a computed address by way of the engine.
+    pub(super) fn exit_computed(&mut self, address: Value, arrival: Arrival<A::Flavour>) {
+        let Arrival {
+            flavour,
+            cost,
+            state,
+        } = arrival;
         self.code.store_value(address, at::EXIT_ADDRESS);
         let refill = A::REFILLS.then(|| Refill {
             from: self.address,

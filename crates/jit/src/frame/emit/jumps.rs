@@ -6,7 +6,7 @@ use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
 use crate::frame::plan::Planned;
-use crate::profile::Chained;
+use crate::profile::{Chained, Kind};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use socscope_isa::StaticCycleModel;
@@ -81,14 +81,26 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         flavours.iter().map(arrival).collect()
     }
 
-    /// Goes on at an address that the one flavour allows, in another machine state: nobody follows.
-    pub fn arrive_unseen(&mut self, target: Word, arrivals: &[Arrival<A::Flavour>]) {
+    /// Goes on at an address that the one flavour allows, in another machine state, of which a profile is told. The new state is in the context.
+    pub fn arrive_by(&mut self, kind: Kind, target: Word, arrival: Arrival<A::Flavour>) {
         let target = self.code.value(target);
         self.count_executed();
-        for arrival in arrivals {
-            self.spent += arrival.cost;
-            self.go_to_computed(target, *arrival);
+        self.spent += arrival.cost;
+        if self.profiler.is_some() {
+            self.follow_to(Chained::Told(kind), (target, arrival));
         }
+        self.find_computed(target, arrival);
+    }
+
+    /// Does what a transfer to a computed address does to the chain of calls.
+    fn follow_to(
+        &mut self,
+        chained: Chained,
+        (address, arrival): (Value, Arrival<A::Flavour>),
+    ) {
+        self.leave_node();
+        let leave = self.chain_calls(chained, Word::Value(address));
+        self.leave_from(leave, |emitter| emitter.exit_computed(address, arrival));
     }
 
     /// Goes on at a computed address, which the one flavour allows; of two, its bit 0 names one.
@@ -112,7 +124,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let chain = self.chain();
         for (block, chained) in ways {
             self.resume(chain.clone());
-            self.code.builder.switch_to_block(block);
+            if !self.switch_to_way(block, chained) {
+                continue;
+            }
             self.flush();
             self.count_executed();
             let blocks = self.fork_by_flavour(target, arrivals);
@@ -128,9 +142,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                     None => self.align(target, arrival.flavour),
                 };
                 self.spent += arrival.cost;
-                self.leave_node();
-                self.chain_calls(chained);
-                self.go_to_computed(address, *arrival);
+                self.follow_to(chained, (address, *arrival));
+                match chained {
+                    Chained::Told(_) => self.find_computed(address, *arrival),
+                    _ => self.go_to_computed(address, *arrival),
+                }
             }
         }
     }

@@ -4,9 +4,11 @@ use super::{Emitter, Place};
 use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
+use crate::frame::engine::follow_how;
 use crate::frame::exits::Exit;
+use crate::frame::key::Flavour;
 use crate::frame::plan::Planned;
-use crate::profile::{Chained, CountedPlaces, Owed, Site};
+use crate::profile::{Chained, CountedPlaces, Kind, Owed, Site};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -104,32 +106,75 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let Some(profiler) = &self.profiler else {
             return self.go((target, state));
         };
-        let chained = if profiler.follows_calls() {
-            let out = self.code.builder.create_block();
-            let maybe_return = self.plan.behind_calls.contains(&target);
-            let is_call = (A::CALLS_NEXT || target != site.next) && A::calls(self, planned, out);
-            let Some(profiler) = &self.profiler else {
-                return;
-            };
-            let code = &mut self.code;
-            let chained = if is_call {
-                profiler.look_at_known_call(code, site, target, out)
-            } else {
-                profiler.look_at_known_jump(code, site, (target, maybe_return), out)
-            };
-            let here = self.code.next_block();
-            self.left_aside(out, false);
-            self.code.builder.switch_to_block(here);
-            chained
+        if !profiler.follows_calls() {
+            self.count_executed();
+            return self.go((target, state));
+        }
+        let [out, calls] = std::array::from_fn(|_| self.code.builder.create_block());
+        let maybe_return = self.plan.behind_calls.contains(&target);
+        let is_call = (A::CALLS_NEXT || target != site.next) && A::calls(self, planned, calls);
+        let Some(profiler) = &self.profiler else {
+            return;
+        };
+        let code = &mut self.code;
+        let (kind, chained) = if is_call {
+            let chained = profiler.look_at_known_call(code, site, target, out);
+            (Kind::CALL, chained)
         } else {
-            Some(Chained::Nothing)
+            let to = (target, maybe_return);
+            (Kind::JUMP, profiler.look_at_known_jump(code, site, to, out))
         };
-        let Some(chained) = chained else {
-            return self.fail();
+        let mut ways = vec![];
+        match chained {
+            Some(chained) => ways.push((self.code.next_block(), chained)),
+            None => {
+                self.code.builder.ins().jump(out, &[]);
+            }
+        }
+        ways.extend([(out, Chained::Told(kind)), (calls, Chained::Told(Kind::CALL))]);
+        let chain = self.chain();
+        for (block, chained) in ways {
+            self.resume(chain.clone());
+            if !self.switch_to_way(block, chained) {
+                continue;
+            }
+            self.flush();
+            self.count_executed();
+            let leave = self.chain_calls(chained, Word::Constant(target));
+            self.leave_from(leave, |emitter| {
+                let exit = emitter.add_exit(Exit::Reached {
+                    address: target,
+                    state,
+                    function: target,
+                });
+                emitter.return_with(exit, emitter.spent);
+            });
+            self.go((target, state));
+        }
+    }
+
+    /// Goes on with one of the ways that a transfer may go, if anything leads there.
+    pub(super) fn switch_to_way(&mut self, block: Block, chained: Chained) -> bool {
+        let builder = &mut self.code.builder;
+        if matches!(chained, Chained::Told(_)) {
+            builder.set_cold_block(block);
+        }
+        builder.seal_block(block);
+        builder.switch_to_block(block);
+        !builder.is_unreachable()
+    }
+
+    /// Fills the block by which code leaves, if there is one, and goes on where it was.
+    pub(super) fn leave_from(&mut self, leave: Option<Block>, write: impl FnOnce(&mut Self)) {
+        let Some(leave) = leave else {
+            return;
         };
-        self.count_executed();
-        self.chain_calls(chained);
-        self.go((target, state));
+        let here = self.code.next_block();
+        let chain = self.chain();
+        self.code.builder.switch_to_block(leave);
+        write(self);
+        self.resume(chain);
+        self.code.builder.switch_to_block(here);
     }
 
     /// What a branch to a computed address may do to the chain of calls, and the blocks for it.
@@ -139,35 +184,76 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         address: Value,
     ) -> Vec<(Block, Chained)> {
         let site = self.site();
-        let out = self.code.builder.create_block();
-        let is_call = A::calls(self, planned, out);
+        let [out, calls] = std::array::from_fn(|_| self.code.builder.create_block());
+        let is_call = A::calls(self, planned, calls);
+        let mut jumps = None;
+        if is_call && !A::CALLS_NEXT {
+            let next = self.code.constant(site.next);
+            let builder = &mut self.code.builder;
+            let others = builder.ins().icmp(IntCC::NotEqual, address, next);
+            let block = builder.create_block();
+            self.code.only_if(others, block);
+            jumps = Some((block, Chained::Told(Kind::JUMP)));
+        }
         let Some(profiler) = &self.profiler else {
             return vec![];
         };
         let code = &mut self.code;
-        let ways = if is_call {
-            if !A::CALLS_NEXT {
-                let next = code.constant(site.next);
-                let calls = code.builder.ins().icmp(IntCC::NotEqual, address, next);
-                code.only_if(calls, out);
-            }
-            profiler.look_at_computed_call(code, site, address, out)
+        let (kind, mut ways) = if is_call {
+            let ways = profiler.look_at_computed_call(code, site, address, out);
+            (Kind::CALL, ways)
         } else {
             let to = (address, planned.mostly_returns);
-            profiler.look_at_computed_jump(code, site, to, out)
+            let ways = profiler.look_at_computed_jump(code, site, to, out);
+            (Kind::JUMP, ways)
         };
-        self.left_aside(out, true);
+        ways.extend([(out, Chained::Told(kind)), (calls, Chained::Told(Kind::CALL))]);
+        ways.extend(jumps);
         ways
     }
 
-    pub(super) fn chain_calls(&mut self, chained: Chained) {
+    /// Does what a transfer to an address does to the chain of calls. Where a block is given, code leaves by it, after the instruction. Registers are in
+    /// the context.
+    pub(super) fn chain_calls(&mut self, chained: Chained, to: Word) -> Option<Block> {
         if matches!(chained, Chained::Nothing) {
-            return;
+            return None;
         }
         self.pay();
+        if let Chained::Told(kind) = chained {
+            return Some(self.tell(kind, to));
+        }
         if let Some(profiler) = &mut self.profiler {
             profiler.chain_calls(&mut self.code, chained);
         }
+        None
+    }
+
+    /// The stack pointer is that of what an exception interrupts.
+    pub fn note_interrupted_stack(&mut self) {
+        if self.profiler.is_some() {
+            let stack = self.register_word(A::STACK);
+            self.code.store_word(stack, at::INTERRUPTED_STACK);
+        }
+    }
+
+    /// Lets the hooks of the profile follow; the block by which code leaves if it may not go on.
+    fn tell(&mut self, kind: Kind, to: Word) -> Block {
+        self.emit_counts();
+        let state = self.facts.flavour.execution_state();
+        for (word, place) in [(self.address, at::ACCESSING), (self.next, at::BEHIND)] {
+            self.code.store_word(Word::Constant(word), place);
+        }
+        let to = self.code.value(to);
+        let how = self.code.constant(follow_how(kind, state));
+        let goes_on = self.call_helper(self.facts.helpers.follow, &[to, how]);
+        if let Some(profiler) = &mut self.profiler {
+            profiler.context_changed(&mut self.code);
+        }
+        let [on, leave] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(leave);
+        self.code.builder.ins().brif(goes_on, on, &[], leave, &[]);
+        self.code.builder.switch_to_block(on);
+        leave
     }
 
     /// Execution falls into another function. Goes on there if that is plain, else by way of the interpreter, whose hooks hear of it.
@@ -191,7 +277,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.return_with(exit, self.spent);
         if let Some(entered) = entered {
             self.code.builder.switch_to_block(here);
-            self.chain_calls(entered);
+            self.chain_calls(entered, Word::Constant(place.0));
             self.go(place);
         }
     }

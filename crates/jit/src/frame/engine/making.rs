@@ -6,7 +6,7 @@ use crate::frame::emit::Facts;
 use crate::frame::key::{Flavour, key, key_part};
 use crate::frame::plan::{Limits, Plan};
 use crate::memories::Memories;
-use crate::profile::ProfileFacts;
+use crate::profile::{Mode, ProfileFacts};
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_core::{Core, Observer, Translation};
@@ -63,6 +63,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         self.seats[guest.seat].physical::<A, B>(parts, flavour, address)
     }
 
+    /// Whether exceptions and their ends are the interpreter's, which tells the observer.
+    fn leaves_exceptions(&self) -> bool {
+        self.exceptions_told && !(A::TELLS_CHANGES && self.mode != Mode::Plain)
+    }
+
     fn translate<B: Memories, O: Observer>(
         &mut self,
         key: u64,
@@ -73,7 +78,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let limits = Limits {
             stops: &self.stops,
             apart: self.translations.long(),
-            exceptions_told: self.exceptions_told,
+            exceptions_told: self.leaves_exceptions(),
         };
         let bus = &mut *guest.bus;
         let plan = Plan::<A>::new(bus, flavour, (address, physical), &limits);
@@ -100,7 +105,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 costs: &self.costs,
                 helpers: self.helpers,
                 devices: &self.devices,
-                exceptions_told: self.exceptions_told,
+                exceptions_told: self.leaves_exceptions(),
                 assumed,
                 seen: &self.seen,
                 regions_matter: self.regions_matter,

@@ -1,6 +1,7 @@
 //! The engine: interprets what is cold, translates what is hot, and goes from one to the other.
 
 mod devices;
+mod following;
 mod guest;
 mod learning;
 mod making;
@@ -10,6 +11,7 @@ mod seat;
 mod services;
 mod upkeep;
 
+pub(crate) use following::how as follow_how;
 pub(crate) use guest::Guest;
 pub(crate) use services::Parts;
 

@@ -1,6 +1,6 @@
 //! Entering translated code, and coming back.
 
-use super::{Guest, Translator, devices, services};
+use super::{Guest, Translator, devices, following, services};
 use crate::frame::adapter::Adapter;
 use crate::frame::context::NO_REGION;
 use crate::frame::exits::Exit;
@@ -45,6 +45,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         seat.translations = std::ptr::from_ref(&self.translations);
         seat.entries = std::ptr::from_ref(&*self.entries);
         seat.stops = std::ptr::from_ref(&self.stops);
+        seat.targets = std::ptr::from_mut(&mut self.targets);
         seat.serve(self.mode);
         let context = seat.tables.context::<A>();
         // SAFETY: the context is the first page of the tables' mapping, used by nobody else now.
@@ -60,6 +61,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         shared.seat = std::ptr::from_mut(seat) as u64;
         services::lead_to::<A, B>(shared);
         devices::lead_to::<A, B, O>(shared);
+        following::lead_to::<A, B, O>(shared);
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;

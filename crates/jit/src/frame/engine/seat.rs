@@ -6,7 +6,7 @@ use crate::frame::adapter::{Adapter, Purpose};
 use crate::frame::key::{Flavour, region_place};
 use crate::frame::tables::{Tables, tag};
 use crate::memories::Memories;
-use crate::profile::Mode;
+use crate::profile::{Mode, Targets};
 use crate::translations::Translations;
 use socscope_memory::RegionIndex;
 use std::collections::BTreeSet;
@@ -20,6 +20,8 @@ pub(crate) struct Seat {
     pub translations: *const Translations,
     pub entries: *const Entries,
     pub stops: *const BTreeSet<u32>,
+    /// And of the tables of functions by computed address.
+    pub targets: *mut [Targets; 2],
     /// What its code does for an observer.
     pub mode: Mode,
     /// Whether regions that are learnt make a difference.
@@ -36,6 +38,7 @@ impl Seat {
             translations: std::ptr::null(),
             entries: std::ptr::null(),
             stops: std::ptr::null(),
+            targets: std::ptr::null_mut(),
             mode: Mode::Plain,
             regions_matter: false,
             reached_tag: 0,
