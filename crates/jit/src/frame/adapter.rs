@@ -76,6 +76,10 @@ pub(crate) trait Adapter: Sized + 'static {
     fn fetch<B: Bus>(bus: &mut B, address: u32) -> Option<(Access, Width)> {
         Some((bus.fetch(address, Width::Word).ok()?, Width::Word))
     }
+    /// How often the interpreter fetches for an instruction of so many bytes, in equal parts.
+    fn fetches(_bytes: u32) -> u32 {
+        1
+    }
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
     fn plan(address: u32, word: u32, width: Width, told: bool) -> Planned<Self::Class>;
     /// Whether an instruction leaves a way back to the next one.

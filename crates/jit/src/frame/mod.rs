@@ -11,6 +11,7 @@ mod key;
 mod plan;
 mod reached;
 mod tables;
+mod told;
 mod translator;
 
 pub(crate) use adapter::{Adapter, Purpose, State, Stepped};

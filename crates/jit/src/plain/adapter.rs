@@ -72,6 +72,10 @@ impl<A: Plain> Adapter for Plainly<A> {
         (rest.region == first.region).then_some((Access { value, ..first }, width))
     }
 
+    fn fetches(bytes: u32) -> u32 {
+        bytes / A::UNIT.bytes()
+    }
+
     fn plan(address: u32, word: u32, width: Width, _told: bool) -> Planned<CycleClass> {
         let found = footprint::<A>(address, word, width);
         let class = A::encoding(first_unit::<A>(word, width)).class;

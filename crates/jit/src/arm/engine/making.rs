@@ -16,7 +16,7 @@ use socscope_memory::{RegionIndex, Target};
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
 
-impl<M: StaticCycleModel> Translator<M> {
+impl<M: StaticCycleModel<Ahead = M>> Translator<M> {
     /// The code for where the core is, translated now if it has become hot and may be made (`make`).
     pub(super) fn code_at<B: Memories, O: Observer>(
         &mut self,

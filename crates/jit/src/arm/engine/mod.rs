@@ -75,7 +75,7 @@ pub struct Translator<M: StaticCycleModel> {
 // SAFETY: the pointers inside lead to memory that the translator owns; it is used by one thread at a time.
 unsafe impl<M: StaticCycleModel + Send> Send for Translator<M> {}
 
-impl<M: StaticCycleModel> Translator<M> {
+impl<M: StaticCycleModel<Ahead = M>> Translator<M> {
     /// A translator; `None` when the host has no compiler for itself or refuses the memory.
     pub fn new() -> Option<Translator<M>> {
         let mut compiler = Compiler::new()?;

@@ -25,7 +25,7 @@ pub(super) enum Return {
     UntilDeadline,
 }
 
-impl<M: StaticCycleModel> Translator<M> {
+impl<M: StaticCycleModel<Ahead = M>> Translator<M> {
     /// Runs translated code, and chains it on, until it comes to something that it cannot do.
     pub(super) fn execute<B: Memories, O: Observer>(
         &mut self,

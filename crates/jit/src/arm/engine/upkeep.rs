@@ -7,7 +7,7 @@ use crate::states::Costs;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Region, RegionIndex, Target};
 
-impl<M: StaticCycleModel> Translator<M> {
+impl<M: StaticCycleModel<Ahead = M>> Translator<M> {
     /// Catches up with changes of the map, of memory pages and of code.
     pub(super) fn keep_up<B: Memories>(&mut self, bus: &mut B) {
         if self.translations.were_written(bus.space()) {

@@ -34,6 +34,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     fn jump_to(&mut self, place: Place) {
         self.flush();
         self.hand_over_counts();
+        self.count_found();
         self.pay();
         let block = match self.blocks.get(&place) {
             Some(&block) => block,
@@ -135,6 +136,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     pub(super) fn call_on(&mut self, code: Value) {
         self.emit_counts(0);
+        self.count_found();
         self.note_region();
         let budget = self.code.builder.use_var(self.variables.budget);
         let arguments = [self.code.context, budget];

@@ -3,7 +3,9 @@
 mod calls;
 mod change;
 mod devices;
+mod finding;
 mod leave;
+mod lookups;
 mod memory;
 mod profile;
 mod reading;
@@ -12,6 +14,8 @@ mod values;
 mod walk;
 
 pub(crate) use calls::Helpers;
+pub(crate) use finding::finders;
+pub(crate) use lookups::LookupFacts;
 pub(crate) use values::REGISTERS_MAX;
 
 use super::adapter::Adapter;
@@ -27,6 +31,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, SigRef, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use devices::Reached;
+use lookups::Looking;
 use memory::Span;
 use reading::Leaving;
 use socscope_isa::StaticCycleModel;
@@ -50,6 +55,8 @@ pub(crate) struct Facts<'a, A: Adapter> {
     /// The region that data accesses are counted for at first.
     pub assumed: RegionIndex,
     pub profile: Option<ProfileFacts<'a>>,
+    /// What the timing model looks up while the code runs.
+    pub lookups: Option<LookupFacts>,
 }
 
 impl<A: Adapter> Facts<'_, A> {
@@ -103,6 +110,7 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     pub flags: A::Flags,
     /// Cost since the budget was last brought up to date.
     spent: u64,
+    looking: Looking,
 
     // The instruction that is being read.
     pub address: u32,
@@ -189,6 +197,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             registers: Registers::default(),
             flags: A::Flags::default(),
             spent: 0,
+            looking: Looking::default(),
             address: plan.start,
             next: plan.start,
             state: start,
@@ -244,6 +253,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
     /// Ends the translation here, `spent` after the budget was last brought up to date.
     fn return_with(&mut self, exit: u32, spent: u64) {
         self.emit_counts(spent);
+        self.count_found();
         let number = self.code.constant(exit);
         self.code.store_value(number, at::EXIT);
         let budget = self.code.builder.use_var(self.variables.budget);

@@ -85,6 +85,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     ) {
         let site = self.site();
         let Some(profiler) = &self.profiler else {
+            self.look_accesses_up(None);
             return self.go((target, state));
         };
         let chained = if profiler.follows_calls() {
@@ -109,6 +110,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             return self.exit_left();
         };
         self.count_executed();
+        self.look_accesses_up(None);
         self.chain_calls(chained);
         self.go((target, state));
     }
@@ -123,6 +125,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let follows = self.profiler.as_ref().map(|all| all.follows_calls());
         if follows != Some(true) {
             self.count_executed();
+            self.look_accesses_up(None);
             return self.computed(target, state);
         }
         let address = self.code.value(target);
@@ -132,6 +135,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             self.resume(chain.clone());
             self.code.builder.switch_to_block(block);
             self.count_executed();
+            self.look_accesses_up(None);
             self.chain_calls(chained);
             self.computed(Word::Value(address), state);
         }

@@ -1,5 +1,6 @@
 //! The walk through a plan: one stretch of instructions after the other.
 
+use super::lookups::Looked;
 use super::reading::Leaving;
 use super::values::{Before, Registers};
 use super::{Emitter, Place};
@@ -22,6 +23,7 @@ pub(crate) struct Chain<F> {
     before: Before<F>,
     made: BTreeMap<u32, Value>,
     counted: Option<Counted>,
+    looked: Looked,
 }
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
@@ -41,12 +43,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             before: self.before(),
             made: self.code.made.clone(),
             counted: self.profiler.as_ref().map(|profiler| profiler.counted()),
+            looked: self.looking.looked.clone(),
         }
     }
 
     pub(super) fn resume(&mut self, chain: Chain<A::Flags>) {
         self.go_back(&chain.before);
         self.code.made = chain.made;
+        self.looking.looked = chain.looked;
         if let (Some(profiler), Some(counted)) = (&mut self.profiler, chain.counted) {
             profiler.resume(counted);
         }
@@ -61,6 +65,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.flags = A::Flags::default();
         self.code.begin_anew();
         self.spent = 0;
+        self.begin_looking();
         if let Some(profiler) = &mut self.profiler {
             profiler.resume(Counted::default());
         }
@@ -94,6 +99,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 None => break,
             }
         }
+        self.end_looking(worst);
         self.code
             .builder
             .func
@@ -127,6 +133,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.leaving = None;
         self.excluded.clear();
         self.span = None;
+        self.begin_accesses();
         self.span_bytes = planned.span_bytes;
         self.prepared = false;
         self.is_counted_at_once = planned.looks_once;
@@ -156,12 +163,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         };
         self.spent += cost;
         if let Some(change) = change {
+            self.look_accesses_up(None);
             self.make_change(change, state);
             return None;
         }
         let next = (self.next, state);
         let Some(Leaving { target, condition }) = leaving else {
             self.count_executed();
+            self.look_accesses_up(Some(next));
             return Some(next);
         };
         let Some(condition) = condition else {
@@ -180,6 +189,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.resume(chain);
         self.code.builder.switch_to_block(no);
         self.count_executed();
+        self.look_accesses_up(Some(next));
         Some(next)
     }
 

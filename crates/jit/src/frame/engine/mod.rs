@@ -2,6 +2,7 @@
 
 mod devices;
 mod guest;
+mod lookups;
 mod making;
 mod memory_only;
 mod running;
@@ -31,7 +32,7 @@ use crate::translations::Translations;
 use running::Return;
 use seat::Seat;
 use socscope_core::{Core, Observer, Translation};
-use socscope_isa::StaticCycleModel;
+use socscope_isa::{LineTable, StaticCycleModel};
 use socscope_memory::Region;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +54,7 @@ pub enum Ended {
 
 /// Translates the code of all cores of a machine for one timing model.
 pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
-    compile: Translate<A, M>,
+    compile: Translate<A, M::Ahead>,
     compiler: Compiler,
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance, and the ways to the helpers.
@@ -62,12 +63,13 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     helpers: Helpers,
     entries: Box<Entries>,
     exits: Exits,
-    states: States<M>,
+    states: States<M::Ahead>,
     translations: Translations,
     heat: Heat,
     seats: Vec<Seat>,
-    /// The model of the cores that code is made for.
+    /// The model of the cores that code is made for, and what it looks up of their timing models.
     model: Option<A::Model>,
+    tables: Option<Option<[LineTable; 3]>>,
     /// The map that the translations were made for.
     regions: Vec<Region>,
     costs: Costs,
@@ -123,6 +125,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             heat: Heat::new(),
             seats: vec![],
             model: None,
+            tables: None,
             regions: vec![],
             costs: Costs::new(vec![]),
             epoch: None,
@@ -221,6 +224,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if guest.bus.order() != A::order(model) || *self.model.get_or_insert(model) != model {
             return false;
         }
+        let tables = lookups::tables(guest.model);
+        let regions = guest.bus.space().map().regions();
+        if *self.tables.get_or_insert(tables) != tables || !lookups::fits(guest.model, regions) {
+            return false;
+        }
+        self.make_finders(guest.model);
         while self.seats.len() <= guest.seat {
             match Seat::new::<A>() {
                 Some(seat) => self.seats.push(seat),

@@ -1,6 +1,6 @@
 //! Entering translated code, and coming back.
 
-use super::{Guest, Translator, devices, services};
+use super::{Guest, Translator, devices, lookups, services};
 use crate::frame::adapter::Adapter;
 use crate::frame::context::NO_REGION;
 use crate::frame::exits::Exit;
@@ -59,7 +59,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         shared.bus = std::ptr::from_mut(guest.bus) as u64;
         shared.seat = std::ptr::from_mut(seat) as u64;
         services::lead_to::<A, B>(shared);
-        devices::lead_to::<A, B, O>(shared);
+        devices::lead_to::<A, B, M, O>(shared);
+        lookups::lead_to::<A, B, M>(shared);
+        lookups::lend(guest.model, shared);
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;
@@ -75,6 +77,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let context = unsafe { &*context };
         let shared = &context.common;
         self.statistics.entered += 1;
+        lookups::give_back(guest.model, shared);
         // Accesses to devices may have changed what was granted.
         let used = (shared.granted - left) as u64;
         let (exit, region) = self.exits.get(shared.exit);

@@ -22,8 +22,9 @@ pub(crate) struct Seat {
     pub stops: *const BTreeSet<u32>,
     /// What its code does for an observer.
     pub mode: Mode,
-    /// What the tables know of the region that was reached last.
+    /// What the tables know of the region that was reached last, and where on the bus that was.
     pub reached_tag: u32,
+    pub reached_bus: u32,
 }
 
 impl Seat {
@@ -36,6 +37,7 @@ impl Seat {
             stops: std::ptr::null(),
             mode: Mode::Plain,
             reached_tag: 0,
+            reached_bus: 0,
         })
     }
 
