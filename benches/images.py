@@ -63,12 +63,12 @@ def kernel(board: str, instruction_set: InstructionSet, rounds: int) -> Path:
     return Path(_run([ROOT / "scripts" / "guest", "bench", *settings]).strip()) / "bench.elf"
 
 
-def plugin() -> Path:
-    """Compiles the plug-in for QEMU."""
-    target = BUILD / "counts.so"
+def plugin(name: str = "counts") -> Path:
+    """Compiles a plug-in for QEMU."""
+    target = BUILD / f"{name}.so"
     target.parent.mkdir(parents=True, exist_ok=True)
     flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden"]
-    _run(["gcc", *flags, "-o", target, FOLDER / "plugin" / "counts.c"])
+    _run(["gcc", *flags, "-o", target, FOLDER / "plugin" / f"{name}.c"])
     return target
 
 

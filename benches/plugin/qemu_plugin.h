@@ -26,11 +26,14 @@ enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 
 typedef void (*qemu_plugin_tb_translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_plugin_executed)(unsigned int vcpu, void *data);
 typedef void (*qemu_plugin_accessed)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
 typedef void (*qemu_plugin_ended)(qemu_plugin_id_t id, void *data);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_translated called);
 void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, enum qemu_plugin_op op, void *at, uint64_t by);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_executed called,
+                                            enum qemu_plugin_cb_flags flags, void *data);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_accessed called,
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw direction, void *data);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended called, void *data);

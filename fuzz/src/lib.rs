@@ -7,6 +7,7 @@ mod addresses;
 mod arm;
 pub mod assembler;
 pub mod board;
+mod caches;
 pub mod campaign;
 pub mod compare;
 mod emit;

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from socscope import Simulation
 from socscope.errors import SocscopeError
+from socscope.replay import verify
+from socscope.simulation import Engine
 
 IMAGE = "build/guests/at91x40-arm/system.elf"
 CACHES = """
@@ -46,7 +48,7 @@ def test_a_record_tells_what_the_caches_did(tmp_path: Path) -> None:
 
 
 def test_engines_forks_and_checkpoints_agree(tmp_path: Path) -> None:
-    """The interpreter runs such a platform, whichever engine was asked for."""
+    """An ARM with caches is interpreted, whichever engine was asked for."""
     simulations = [Simulation(board(tmp_path), IMAGE, engine=name) for name in ("translated", "interpreted")]
     for simulation in simulations:
         simulation.run("2ms")
@@ -58,6 +60,40 @@ def test_engines_forks_and_checkpoints_agree(tmp_path: Path) -> None:
     assert len({simulation.machine.state_hash() for simulation in simulations}) == 1
     counts = [simulation.machine.caches() for simulation in simulations]
     assert all(found == counts[0] for found in counts)
+
+
+VMLINUX = "build/guests/linux/vmlinux"
+INITRAMFS = "build/guests/initramfs/initramfs.cpio"
+
+
+def linux(engine: Engine, *, profile: bool = False) -> Simulation:
+    """The MPC8641D, whose cores have caches."""
+    overrides = [f"/cpus/PowerPC,8641@{core}:socscope,timing=caches" for core in range(2)]
+    return Simulation(
+        "mpc8641d", VMLINUX, initrd=INITRAMFS, overrides=overrides, engine=engine, profile=profile
+    )
+
+
+def test_translated_linux_misses_what_interpreted_linux_misses() -> None:
+    """State and counts agree while it boots, and most is translated."""
+    translated, interpreted = linux("translated"), linux("interpreted")
+    for length in ("2ms", "6ms", "4ms"):
+        translated.run(length)
+        interpreted.run(length)
+        assert translated.machine.state_hash() == interpreted.machine.state_hash()
+        assert translated.machine.caches() == interpreted.machine.caches()
+    fetches = translated.machine.caches()["read_hits"][0]
+    assert fetches > 10_000_000
+    assert translated.machine.engine_statistics()["interpreted"] < fetches // 20
+
+
+def test_a_record_of_translated_linux_with_caches_repeats(tmp_path: Path) -> None:
+    """The full profile was on; both engines make the same run of it."""
+    simulation = linux("translated", profile=True)
+    simulation.run("3ms")
+    record = simulation.record(tmp_path / "run")
+    assert record.rows("caches")[0]["read_misses"] > 0
+    assert all(check.same for check in verify(record))
 
 
 def test_other_timings_have_no_caches() -> None:

@@ -5,12 +5,13 @@ use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_core::plain::Plain;
 use socscope_core::{Observer, Translation};
+use socscope_isa::{LineTable, Lookups};
 use socscope_jit::arm;
 use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
 use socscope_jit::{Memories, Statistics, Translates};
 use socscope_powerpc::CoreModel;
-use socscope_timing::{Arm7Tdmi, FixedCpi};
+use socscope_timing::{Arm7Tdmi, CacheModel, FixedCpi};
 use socscope_toy::Toy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +34,9 @@ struct Common {
     arm7tdmi: Pool<(), arm::Translator<Arm7Tdmi>>,
     fixed_cpi: Pool<(), arm::Translator<FixedCpi>>,
     powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
+    cached_powerpc: Pool<(CoreModel, LookedUp), powerpc::Translator<CacheModel>>,
     toy: Pool<&'static str, plain::Translator<Toy, FixedCpi>>,
+    cached_toy: Pool<(&'static str, LookedUp), plain::Translator<Toy, CacheModel>>,
     /// How often code is reached before it is translated, if that was said.
     threshold: Option<u32>,
     /// The machine that has used them last, and where their statistics go when another one does.
@@ -53,10 +56,16 @@ impl Default for MachineName {
 
 impl Common {
     fn statistics(&self) -> Statistics {
-        let exact = self.arm7tdmi.statistics();
-        let fixed = self.fixed_cpi.statistics();
-        let powerpc = self.powerpc.statistics();
-        exact.plus(fixed).plus(powerpc).plus(self.toy.statistics())
+        let all = [
+            self.arm7tdmi.statistics(),
+            self.fixed_cpi.statistics(),
+            self.powerpc.statistics(),
+            self.cached_powerpc.statistics(),
+            self.toy.statistics(),
+            self.cached_toy.statistics(),
+        ];
+        all.into_iter()
+            .fold(Statistics::default(), Statistics::plus)
     }
 
     /// A machine uses them from now on.
@@ -71,13 +80,22 @@ impl Common {
         self.arm7tdmi.change_machine();
         self.fixed_cpi.change_machine();
         self.powerpc.change_machine();
+        self.cached_powerpc.change_machine();
         self.toy.change_machine();
+        self.cached_toy.change_machine();
     }
 }
 
 /// Nobody dies while it is locked.
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What code knows of caches: their tables, and parts of a cycle.
+type LookedUp = ([LineTable; 3], u32);
+
+fn looked_up(model: &CacheModel) -> LookedUp {
+    (model.tables(), model.base().instructions())
 }
 
 /// A translator, unless the host refused one.
@@ -166,6 +184,26 @@ impl Common {
     }
 
     #[inline(never)]
+    fn cached_powerpc(
+        &mut self,
+        model: CoreModel,
+        timing: &CacheModel,
+    ) -> Option<&mut powerpc::Translator<CacheModel>> {
+        let key = (model, looked_up(timing));
+        self.cached_powerpc.get(key, self.threshold)
+    }
+
+    #[inline(never)]
+    fn cached_toy(
+        &mut self,
+        model: Toy,
+        timing: &CacheModel,
+    ) -> Option<&mut plain::Translator<Toy, CacheModel>> {
+        let key = (model.name(), looked_up(timing));
+        self.cached_toy.get(key, self.threshold)
+    }
+
+    #[inline(never)]
     fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
         self.toy.get(model.name(), self.threshold)
     }
@@ -228,8 +266,7 @@ impl Translators {
         }
         shared.threshold = self.threshold;
         let ended = match (core, timing) {
-            // What a cache costs depends on all accesses before.
-            (_, Timing::Caches(_)) => return None,
+            (AnyCore::Arm(_), Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
                 let (translator, mmu) = (shared.arm7tdmi()?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
@@ -238,10 +275,19 @@ impl Translators {
                 let (translator, mmu) = (shared.fixed_cpi()?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
+            (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
+                let translator = shared.cached_powerpc(processor.core.model(), model)?;
+                let (core, mmu) = (&mut processor.core, &mut processor.mmu);
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
             (AnyCore::PowerPc(processor), timing) => {
                 let translator = shared.powerpc(processor.core.model())?;
                 let model = ratio(timing);
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
+            (AnyCore::Toy(core), Timing::Caches(model)) => {
+                let (translator, mmu) = (shared.cached_toy(core.model, model)?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Toy(core), timing) => {

@@ -1,5 +1,6 @@
 //! What an engine tells a timing model about each instruction.
 
+use crate::Lookups;
 use serde::{Deserialize, Serialize};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 
@@ -99,15 +100,21 @@ pub trait CycleModel<C = CycleClass> {
     fn end(&mut self) -> u64;
 }
 
-/// A model that a translator can run ahead of time: between two instructions it has few states, it does not depend on values other than
-/// addresses (by region) and multipliers, and on a multiplier only through the number of its significant bytes.
+/// A model whose costs a translator can know: one part it runs ahead of time, another part, if there is one, is looked up while code runs.
 pub trait StaticCycleModel<C = CycleClass>: CycleModel<C> + Clone + PartialEq {
-    /// A model that gives costs in fractions of a cycle and, so counted, forgets nothing but what [`PartialEq`] compares.
-    fn ahead_of_time(&self) -> AheadOfTime<Self>;
+    /// The part that is run ahead: between two instructions it has few states, it does not depend on values other than addresses (by region) and
+    /// multipliers, and on a multiplier only through the number of its significant bytes.
+    type Ahead: StaticCycleModel<C, Ahead = Self::Ahead>;
+    /// That part as a model that gives costs in fractions of a cycle and, so counted, forgets nothing but what [`PartialEq`] compares.
+    fn ahead_of_time(&self) -> AheadOfTime<Self::Ahead>;
     /// Takes over the state of such a model after a stretch of instructions; `owed` is what is left of the last cycle, in fractions.
-    fn take_over(&mut self, ahead: &Self, owed: u64);
+    fn take_over(&mut self, ahead: &Self::Ahead, owed: u64);
     /// Whether costs depend on the regions that are accessed.
     fn depends_on_regions(&self) -> bool;
+    /// The part that code looks up.
+    fn lookups(&mut self) -> Option<&mut dyn Lookups> {
+        None
+    }
 }
 
 /// How a model is run ahead of time.

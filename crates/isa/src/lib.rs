@@ -6,6 +6,7 @@ mod cycles;
 mod decoder;
 mod encoding;
 mod footprint;
+mod lookups;
 mod plain;
 mod semantics;
 
@@ -15,5 +16,6 @@ pub use cycles::{AheadOfTime, CycleClass, CycleModel, LineOperation, StaticCycle
 pub use decoder::Decoder;
 pub use encoding::{Encoding, Field, Pattern};
 pub use footprint::{Footprint, FootprintReading, Footprinted, Known, Leave, MemoryAccess, Slots};
+pub use lookups::{HeldLine, LinePlaces, LineTable, Lookup, Lookups, NO_LINE, Order};
 pub use plain::PlainSemantics;
 pub use semantics::{Semantics, Values};

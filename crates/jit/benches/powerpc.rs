@@ -1,6 +1,7 @@
 //! Speed of translated PowerPC code alone, on a flat memory: images until `finished`, or a loop.
 //!
-//! `cargo bench -p socscope-jit --bench powerpc -- [counted] IMAGE...`; `counted`: instructions, cycles and accesses are counted by region.
+//! `cargo bench -p socscope-jit --bench powerpc -- [counted | cached] IMAGE...`; `counted`: instructions, cycles and accesses are counted by region;
+//! `cached`: behind the first-level caches of an MPC8641D's core, whose misses take no time, so that cycles are instructions.
 
 #[path = "../tests/powerpc/bus.rs"]
 mod bus;
@@ -10,10 +11,11 @@ mod counted;
 use bus::TestBus;
 use counted::Counted;
 use socscope_core::{Observer, Unobserved};
+use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::powerpc::{Ended, Translator};
-use socscope_powerpc::{Core, CoreModel, Mmu, Msr};
-use socscope_timing::FixedCpi;
+use socscope_powerpc::{Class, Core, CoreModel, Mmu, Msr};
+use socscope_timing::{CacheModel, Caches, FixedCpi, Geometry, Latencies, Replacement};
 
 const RAM_BYTES: usize = 1 << 20;
 
@@ -90,7 +92,7 @@ const LOOP_INSTRUCTIONS: u64 = 1_000_000_000;
 #[expect(clippy::disallowed_types, reason = "a bench measures the host")]
 fn run(
     name: &str,
-    mut bus: TestBus,
+    (mut bus, model): (TestBus, &mut impl StaticCycleModel<Class>),
     observer: &mut impl Observer,
     finished: Option<u32>,
     (turn_cycles, end): (u64, u64),
@@ -100,7 +102,6 @@ fn run(
     core.set_program_counter(LOOP_ADDRESS);
     core.set_register(1, STACK);
     let mut mmu = Mmu::new(CoreModel::E600);
-    let mut model = FixedCpi::new(1, 1).expect("a ratio");
     let mut translator = Translator::new().expect("a compiler for this host");
     let stops = finished.into_iter().collect();
     let mut cycle = 0;
@@ -109,7 +110,7 @@ fn run(
     while cycle < end && ended == Ended::Deadline {
         bus.deadline = cycle + turn_cycles;
         ended = translator.run(
-            0, &mut core, &mut mmu, &mut bus, &mut model, observer, &mut cycle, &stops,
+            0, &mut core, &mut mmu, &mut bus, model, observer, &mut cycle, &stops,
         );
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -127,6 +128,22 @@ fn run(
     );
 }
 
+fn fixed() -> FixedCpi {
+    FixedCpi::new(1, 1).expect("a ratio")
+}
+
+fn caches() -> CacheModel {
+    let first_level = Geometry::new(32 << 10, 32, 128, Replacement::Tree).expect("a geometry");
+    let caches = Caches {
+        instruction: first_level,
+        data: first_level,
+        second_level: None,
+        latencies: Latencies::default(),
+    };
+    // Of the bus: nothing, memory, ROM, device.
+    CacheModel::new(fixed(), &caches, vec![false, true, true, false])
+}
+
 /// Images are run; without any, a loop, as one core alone and in turns.
 #[expect(clippy::disallowed_methods, reason = "a bench reads images")]
 fn main() {
@@ -134,20 +151,34 @@ fn main() {
         .skip(1)
         .filter(|name| !name.starts_with('-'));
     let mut names: Vec<String> = names.collect();
-    let counted = names.first().is_some_and(|name| name == "counted");
-    names.drain(..usize::from(counted));
+    let is = |mode| names.first().is_some_and(|name| name == mode);
+    let (counted, cached) = (is("counted"), is("cached"));
+    names.drain(..usize::from(counted || cached));
     for name in &names {
         let image = std::fs::read(name).expect("an image to read");
         let mut bus = TestBus::new(&vec![0; RAM_BYTES]);
         let finished = load(&image, &mut bus).expect("the symbol `finished`");
         let times = (1 << 40, u64::MAX);
-        if counted {
+        let plain = &mut fixed();
+        if cached {
+            let mut model = caches();
+            run(
+                name,
+                (bus, &mut model),
+                &mut Unobserved,
+                Some(finished),
+                times,
+            );
+            for (cache, counts) in model.counts() {
+                println!("{cache:?}: {counts:?}");
+            }
+        } else if counted {
             let observer = &mut Counted::new();
-            run(name, bus, observer, Some(finished), times);
+            run(name, (bus, plain), observer, Some(finished), times);
             let (_, [instructions, ..]) = observer.all();
             assert!(instructions > 0, "{name} was counted");
         } else {
-            run(name, bus, &mut Unobserved, Some(finished), times);
+            run(name, (bus, plain), &mut Unobserved, Some(finished), times);
         }
     }
     if names.is_empty() {
@@ -162,7 +193,8 @@ fn main() {
             }
             let end = LOOP_INSTRUCTIONS;
             let times = (turn_cycles.min(end), end);
-            run(name, TestBus::new(&ram), &mut Unobserved, None, times);
+            let machine = (TestBus::new(&ram), &mut fixed());
+            run(name, machine, &mut Unobserved, None, times);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::arena::Arena;
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{
-    AbiParam, Function, InstBuilder, MemFlagsData, Signature, Type, UserFuncName, types,
+    AbiParam, Function, InstBuilder, MemFlagsData, Signature, Type, UserFuncName, Value, types,
 };
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetFrontendConfig};
 use cranelift_codegen::settings::{self, Configurable, Flags};
@@ -121,6 +121,26 @@ impl Compiler {
         };
         builder.ins().store(own, value, arguments[0], result);
         builder.ins().return_(&[]);
+        builder.seal_all_blocks();
+        builder.finalize(self.isa.frontend_config());
+        self.assemble(made, arena)
+    }
+
+    /// A helper that is made of code alone, with its numbers, as [`Compiler::trampoline`] is called; `write` begins behind its entry.
+    pub fn code_helper(
+        &mut self,
+        arena: &mut Arena,
+        numbers: usize,
+        write: impl FnOnce(&mut FunctionBuilder, &[Value]),
+    ) -> Option<u64> {
+        let name = UserFuncName::default();
+        let mut made = Function::with_name_signature(name, trampoline_signature(numbers));
+        let mut builder = FunctionBuilder::new(&mut made, &mut self.builder_context);
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        let arguments = builder.block_params(block).to_vec();
+        write(&mut builder, &arguments);
         builder.seal_all_blocks();
         builder.finalize(self.isa.frontend_config());
         self.assemble(made, arena)

@@ -1,5 +1,7 @@
 //! Random programs of the toy by both engines, in either byte order: the same state, memory, cycles and counts after every piece.
 
+#[path = "powerpc/caches.rs"]
+mod caches;
 #[path = "powerpc/counted.rs"]
 mod counted;
 #[path = "plain/bus.rs"]
@@ -12,6 +14,7 @@ use plain_bus::{DEVICE, RAM_BYTES, TestBus};
 use random::Random;
 use socscope_core::plain::{Outcome, step};
 use socscope_core::{Observer, Unobserved};
+use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::plain::Translator;
 use socscope_memory::Endianness;
@@ -47,15 +50,15 @@ fn code(random: &mut Random) -> Vec<u32> {
     halves
 }
 
-struct Run<O> {
+struct Run<M, O> {
     core: Core,
     bus: TestBus,
-    model: FixedCpi,
+    model: M,
     probe: O,
     cycle: u64,
 }
 
-impl<O: Observer> Run<O> {
+impl<M: StaticCycleModel, O: Observer> Run<M, O> {
     fn interpret(&mut self) {
         while self.cycle < self.bus.deadline {
             let (core, bus, model) = (&mut self.core, &mut self.bus, &mut self.model);
@@ -67,7 +70,7 @@ impl<O: Observer> Run<O> {
         }
     }
 
-    fn translate(&mut self, translator: &mut Translator<Toy, FixedCpi>) {
+    fn translate(&mut self, translator: &mut Translator<Toy, M>) {
         translator.run(
             0,
             &mut self.core,
@@ -84,6 +87,20 @@ impl<O: Observer> Run<O> {
 /// Cycles, and how many instructions were interpreted.
 fn compare<O: Observer, T: PartialEq + Debug>(
     seed: u64,
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
+    let ratio = Random::new(seed ^ 0x5555_5555).pick(&[(1, 1), (3, 2), (2, 3)]);
+    let base = FixedCpi::new(ratio.0, ratio.1).expect("a ratio");
+    match caches::some(&mut Random::new(seed ^ 0x7777_7777), &base) {
+        Some(timing) => compare_models(seed, &timing, probe, told),
+        None => compare_models(seed, &base, probe, told),
+    }
+}
+
+fn compare_models<M: StaticCycleModel + Debug, O: Observer, T: PartialEq + Debug>(
+    seed: u64,
+    timing: &M,
     probe: impl Fn() -> O,
     told: impl Fn(&O) -> T,
 ) -> (u64, u64) {
@@ -112,11 +129,10 @@ fn compare<O: Observer, T: PartialEq + Debug>(
         core.set_slot(register, value);
     }
     core.set_program_counter(RESET + 2 * random.below(0x700));
-    let ratio = random.pick(&[(1, 1), (3, 2), (2, 3)]);
     let [mut slow, mut fast] = [(); 2].map(|()| Run {
         core: core.clone(),
         bus: TestBus::new(&ram, order),
-        model: FixedCpi::new(ratio.0, ratio.1).expect("a ratio"),
+        model: timing.clone(),
         probe: probe(),
         cycle: 0,
     });

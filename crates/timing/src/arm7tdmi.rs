@@ -114,6 +114,8 @@ impl Arm7Tdmi {
 }
 
 impl StaticCycleModel for Arm7Tdmi {
+    type Ahead = Self;
+
     fn ahead_of_time(&self) -> AheadOfTime<Arm7Tdmi> {
         AheadOfTime {
             model: self.clone(),

@@ -82,6 +82,8 @@ impl FixedCpi {
 }
 
 impl<C> StaticCycleModel<C> for FixedCpi {
+    type Ahead = Self;
+
     fn ahead_of_time(&self) -> AheadOfTime<FixedCpi> {
         AheadOfTime {
             model: FixedCpi {

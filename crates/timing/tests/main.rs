@@ -5,5 +5,6 @@ mod cache;
 mod classes;
 mod external_bus;
 mod fixed_cpi;
+mod lookups;
 mod programs;
 mod silicon;

@@ -1,5 +1,6 @@
 //! A board from random numbers: two to four cores, of two architectures at least, each with its clock.
 
+use crate::caches;
 use crate::random::Random;
 use std::fmt::Write;
 
@@ -91,7 +92,16 @@ pub fn board(random: &mut Random) -> Board {
             Kind::Toy { big: false } => "compatible = \"socscope,toy\";",
             Kind::Toy { big: true } => "compatible = \"socscope,toy-big-endian\";",
         };
+        let caches = match random.once_in(3) {
+            true => caches::properties(random),
+            false => vec![],
+        };
+        let cached = caches.iter().map(|(name, value)| match value.parse() {
+            Ok::<u32, _>(number) => format!("{name} = <{number}>;"),
+            Err(_) => format!("{name} = \"{value}\";"),
+        });
         let timing = match random.below(3) {
+            _ if !caches.is_empty() => cached.collect(),
             0 => format!(
                 "socscope,timing = \"fixed-cpi\"; socscope,cpi = <{} {}>;",
                 1 + random.below(5),

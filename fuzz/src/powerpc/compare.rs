@@ -2,6 +2,7 @@
 
 use super::program::{Program, program};
 use super::runtime::Image;
+use crate::caches;
 use crate::random::Random;
 use crate::tables::{self, first_difference};
 use socscope_core::{Observer, Transfer, Translation, Unobserved};
@@ -10,6 +11,7 @@ use socscope_powerpc::Exception;
 use socscope_probe::{Functions, Point, ProbeSet, Profile, Trigger, Window};
 
 const CYCLES_MAX: u64 = 20_000_000;
+const CACHED_CYCLES_MAX: u64 = 500_000;
 const PROGRAM_COUNTER: u8 = 32;
 const STATE: u8 = 33;
 const SHRINK_TRIES: usize = 2_000;
@@ -51,10 +53,63 @@ impl Observer for Heard {
 
 impl MachineObserver for Heard {}
 
-fn machine(blob: &[u8], image: &Image, engine: Engine, threshold: u32) -> Machine {
-    let mut machine = Machine::new(blob, "fuzz", &[]).expect("the board is right");
+/// The board, with what is random of it.
+struct Board<'a> {
+    blob: &'a [u8],
+    overrides: Vec<String>,
+    threshold: u32,
+}
+
+impl<'a> Board<'a> {
+    /// Every third program's has caches.
+    fn new(blob: &'a [u8], seed: u64, threshold: u32) -> Board<'a> {
+        let overrides = match seed % 3 {
+            2 => overrides(&mut Random(seed)),
+            _ => vec![],
+        };
+        Board {
+            blob,
+            overrides,
+            threshold,
+        }
+    }
+
+    fn has_caches(&self) -> bool {
+        !self.overrides.is_empty()
+    }
+
+    /// Handlers that miss may last until the next interrupt: such a program gets nowhere.
+    fn cycles_max(&self) -> u64 {
+        match self.has_caches() {
+            true => CACHED_CYCLES_MAX,
+            false => CYCLES_MAX,
+        }
+    }
+}
+
+/// What gives the core caches, one level or two.
+fn overrides(random: &mut Random) -> Vec<String> {
+    let core = "/cpus/PowerPC,8641@0";
+    let properties = caches::properties(random);
+    let properties = properties.iter();
+    let mut all: Vec<_> = properties
+        .map(|(name, value)| format!("{core}:{name}={value}"))
+        .collect();
+    if random.once_in(2) {
+        all.push(format!("{core}/l2-cache:status=disabled"));
+    } else {
+        for (name, value) in [("size", 1024), ("sets", 8), ("line-size", 64)] {
+            all.push(format!("{core}/l2-cache:cache-{name}={value}"));
+        }
+    }
+    all
+}
+
+fn machine(board: &Board, image: &Image, engine: Engine) -> Machine {
+    let made = Machine::new(board.blob, "fuzz", &board.overrides);
+    let mut machine = made.expect("the board is right");
     machine.set_engine(engine);
-    machine.set_translation_threshold(threshold);
+    machine.set_translation_threshold(board.threshold);
     machine.poke(0, &image.memory);
     for (number, value) in [(PROGRAM_COUNTER, image.entry), (STATE, 0x1000)] {
         let input = Input::CoreRegister {
@@ -126,9 +181,11 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
         .map(|_| random.word() as u64 % 40_000)
         .collect();
     pieces.sort_unstable();
-    pieces.push(CYCLES_MAX);
     let threshold = [1, 1, 2, 5][random.below(4) as usize];
-    let machine = |engine| machine(blob, &image, engine, threshold);
+    let board = Board::new(blob, seed, threshold);
+    let cycles_max = board.cycles_max();
+    pieces.push(cycles_max);
+    let machine = |engine| machine(&board, &image, engine);
     let names = |number: i64| {
         let function = usize::try_from(number).ok();
         let function = function.and_then(|number| image.functions.get(number));
@@ -148,7 +205,7 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     let mut slow = machine(Engine::Interpreted);
     let mut reference = probes(&slow, &image, window);
     let states = run(&mut slow, &mut reference, &pieces, image.end);
-    if slow.core(0).program_counter() != image.end {
+    if slow.core(0).program_counter() != image.end && !board.has_caches() {
         return Err(format!("the program does not end: {states:?}"));
     }
     let mut fast = machine(Engine::Translated);
@@ -157,7 +214,7 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
 
     let mut fast = machine(Engine::Translated);
     let mut other = probes(&fast, &image, window);
-    run(&mut fast, &mut other, &[CYCLES_MAX], image.end);
+    run(&mut fast, &mut other, &[cycles_max], image.end);
     let difference = first_difference(profile(&reference), profile(&other), &names);
     differ(difference).map_err(say("profiled in one piece"))?;
     let marks = |probes: &ProbeSet| -> Vec<_> {
@@ -175,9 +232,9 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     });
     differ(tables::rows("told of exceptions", expected, found)).map_err(say("translated"))?;
 
-    if window == Window::All {
-        let run = (blob, threshold);
-        differ(compare_with_calm(run, program, &reference, &names))
+    // What misses depends on interrupts.
+    if window == Window::All && !board.has_caches() {
+        differ(compare_with_calm(&board, program, &reference, &names))
             .map_err(say("interrupted, against not interrupted"))?;
     }
     let [core] = profile(&reference).cores() else {
@@ -195,7 +252,7 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
 
 /// The first difference between contexts outside of handlers and those of the same program without interrupts.
 fn compare_with_calm(
-    (blob, threshold): (&[u8], u32),
+    board: &Board,
     program: &Program,
     reference: &ProbeSet,
     names: &dyn Fn(i64) -> String,
@@ -205,7 +262,7 @@ fn compare_with_calm(
         ..program.clone()
     }
     .link();
-    let mut quiet = machine(blob, &calm, Engine::Interpreted, threshold);
+    let mut quiet = machine(board, &calm, Engine::Interpreted);
     let mut alone = probes(&quiet, &calm, Window::All);
     run(&mut quiet, &mut alone, &[CYCLES_MAX], calm.end);
     let [expected, found] = [&alone, reference].map(|probes| {

@@ -100,6 +100,10 @@ pub(crate) trait Adapter: Sized + 'static {
     /// Whether code for a profile tells it of the changes of the machine state that it makes.
     const TELLS_CHANGES: bool = false;
 
+    /// How often the interpreter fetches for an instruction of so many bytes, in equal parts.
+    fn fetches(_bytes: u32) -> u32 {
+        1
+    }
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
     fn plan(fetched: &Fetched<Self::Flavour>, told: bool) -> Planned<Self::Class>;
     /// Whether an instruction leaves a way back to the next one.

@@ -2,6 +2,7 @@
 
 use super::adapter::Adapter;
 use crate::profile::Fields;
+use socscope_isa::LinePlaces;
 use socscope_memory::RegionIndex;
 use std::mem::{ManuallyDrop, offset_of};
 
@@ -53,6 +54,7 @@ pub(crate) struct Common {
     pub store_device_helper: u64,
     pub resume_helper: u64,
     pub follow_helper: u64,
+    pub tell_model_helper: u64,
     pub own_helpers: [u64; OWN_HELPERS],
     /// The cycle at the entry, fractions in a cycle, and how many there would be left at its beginning.
     pub cycle: u64,
@@ -86,6 +88,17 @@ pub(crate) struct Common {
     pub interrupted_stack: u32,
     /// Address of the observer, for the helpers that tell it something.
     pub observer: u64,
+    /// Address of the timing model, and what code looks up of it.
+    pub model: u64,
+    pub lookups: [LinePlaces; 3],
+    /// Accesses that code has found there, and the line of the last fetch.
+    pub found: [u64; 3],
+    pub fetching: u32,
+    /// Where on the bus the memory lies that a helper has reached.
+    pub reached_bus: u32,
+    /// Where on the bus the instruction lies that accesses a device, and for how many fractions of cycles it has waited.
+    pub accessing_bus: u32,
+    pub stalled: u64,
 }
 
 /// Control came from the engine.
@@ -114,6 +127,13 @@ pub(crate) mod at {
         STORE_DEVICE_HELPER, store_device_helper;
         RESUME_HELPER, resume_helper;
         FOLLOW_HELPER, follow_helper;
+        TELL_MODEL_HELPER, tell_model_helper;
+        LOOKUPS, lookups;
+        FOUND, found;
+        FETCHING, fetching;
+        REACHED_BUS, reached_bus;
+        ACCESSING_BUS, accessing_bus;
+        STALLED, stalled;
         LEFT, left;
         CUT, cut;
         HELPED, helped;

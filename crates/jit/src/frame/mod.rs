@@ -14,6 +14,7 @@ mod live;
 mod plan;
 mod reached;
 mod tables;
+mod told;
 mod translator;
 
 pub(crate) use adapter::{Adapter, Purpose, State, Stepped};

@@ -44,6 +44,16 @@ const NO_PAGE: DataPage = DataPage {
     write: NOWHERE,
 };
 
+/// Where a page of data lies on the bus; its entry is as large as that of [`DataPage`], so that one offset leads to both.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct BusPage {
+    /// Address on the bus minus effective address.
+    distance: u32,
+}
+
+const _: () = assert!(size_of::<BusPage>() == size_of::<DataPage>());
+
 /// Bytes of an entry, as a power of two.
 pub(crate) const DATA_SHIFT: u32 = size_of::<DataPage>().trailing_zeros();
 pub(crate) const FETCH_SHIFT: u32 = size_of::<u64>().trailing_zeros();
@@ -60,6 +70,8 @@ const TABLES_OFFSET: usize = 4096;
 struct Layout {
     context: [u8; TABLES_OFFSET],
     data: [[DataPage; PAGES]; TABLES],
+    /// Right where the entry of `data` is.
+    bus: [[BusPage; PAGES]; TABLES],
     /// By effective page: [`fetch_entry`].
     fetch: [[u64; PAGES]; TABLES],
 }
@@ -67,6 +79,11 @@ struct Layout {
 /// Offset of a table of data from the context.
 pub(crate) const fn data_offset(table: usize) -> i32 {
     (offset_of!(Layout, data) + table * size_of::<[DataPage; PAGES]>()) as i32
+}
+
+/// Offset of a table of places on the bus from the context.
+pub(crate) const fn bus_offset(table: usize) -> i32 {
+    (offset_of!(Layout, bus) + table * size_of::<[BusPage; PAGES]>()) as i32
 }
 
 /// Offset of a table of instructions from the context.
@@ -157,14 +174,16 @@ impl Tables {
         }
     }
 
-    /// The page of `effective` may be read, or read and written, at `host`. `tag` is what a profile wants to know of its region, else 0.
+    /// The page of `effective`, which lies at `physical`, may be read, or read and written, at `host`. `tag` is what a profile wants to know of its region, else 0.
     pub fn set_data(
         &mut self,
         table: usize,
-        (effective, tag): (u32, u32),
+        (effective, physical, tag): (u32, u32, u32),
         host: u64,
         for_writing: bool,
     ) {
+        let distance = (physical & PAGE).wrapping_sub(effective & PAGE);
+        self.layout().bus[table % TABLES][index(effective)] = BusPage { distance };
         let entry = &mut self.layout().data[table % TABLES][index(effective)];
         let page = effective & PAGE;
         let tagged = page | tag;

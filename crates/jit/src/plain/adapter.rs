@@ -74,6 +74,10 @@ impl<A: Plain> Adapter for Plainly<A> {
         (rest.region == first.region).then_some((Access { value, ..first }, width))
     }
 
+    fn fetches(bytes: u32) -> u32 {
+        bytes / A::UNIT.bytes()
+    }
+
     fn plan(fetched: &Fetched<AnyState>, _told: bool) -> Planned<CycleClass> {
         let &Fetched {
             address,

@@ -30,12 +30,14 @@ pub unsafe extern "C" fn prepare<B: Memories>(
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<PowerPc, B>::of(context) };
     let table = how as usize >> 8;
-    match how as u8 {
+    let prepared = match how as u8 {
         how if how == Preparation::SetToZero as u8 => parts.prepare_zero(address, table),
         how if how == Preparation::Reserve as u8 => parts.reserve(address),
         _ => parts.take_reservation(address, table),
-    }
-    .unwrap_or(prepare::IMPOSSIBLE)
+    };
+    // SAFETY: as above.
+    unsafe { parts.tell_reached(context) };
+    prepared.unwrap_or(prepare::IMPOSSIBLE)
 }
 
 impl<B: Memories> Parts<'_, PowerPc, B> {

@@ -7,7 +7,7 @@ use crate::code::{Expression, Flag, Word, own_memory};
 use crate::frame::{Emitter, Flavour, at as common};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use socscope_isa::StaticCycleModel;
+use socscope_isa::{LineOperation, StaticCycleModel};
 use socscope_memory::Direction;
 use socscope_powerpc::{CacheOperation, Class, Core, Msr};
 
@@ -50,15 +50,23 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, PowerPc, M> {
             CacheOperation::Touch => {}
             CacheOperation::SetToZero => {
                 self.prepare(Preparation::SetToZero, address);
+                let guest = self.code.value(address);
+                let bus = self.reached_bus(guest);
+                self.note_line(LineOperation::Establish, bus);
             }
-            CacheOperation::Flush
-            | CacheOperation::Store
-            | CacheOperation::InvalidateInstructions => {
-                self.require_predicate();
-                self.touch(address, Direction::Read);
+            CacheOperation::Flush => self.touch_line(LineOperation::Flush, address),
+            CacheOperation::Store => self.touch_line(LineOperation::Clean, address),
+            CacheOperation::InvalidateInstructions => {
+                self.touch_line(LineOperation::DiscardInstructions, address);
             }
             CacheOperation::InvalidateData => self.failed = true,
         }
+    }
+
+    fn touch_line(&mut self, operation: LineOperation, address: Word) {
+        self.require_predicate();
+        let bus = self.touch(address, Direction::Read);
+        self.note_line(operation, bus);
     }
 
     /// A special register.

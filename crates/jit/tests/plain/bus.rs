@@ -50,7 +50,10 @@ impl TestBus {
                 size,
                 enabled: true,
                 target,
-                cost: AccessCost::SINGLE_CYCLE,
+                cost: match target {
+                    Target::Device(_) => AccessCost::with_wait_states(16, 2, 1),
+                    _ => AccessCost::SINGLE_CYCLE,
+                },
             });
             added.expect("the regions are apart");
         }
@@ -103,7 +106,7 @@ impl Bus for TestBus {
             return self.fetch(address, width);
         }
         let region = self.region(address);
-        let cycle = when(region, &AccessCost::SINGLE_CYCLE);
+        let cycle = when(region, self.cost(region));
         let value = width.truncate(self.access_device(address, 0, cycle));
         Ok(Access { value, region })
     }
@@ -116,7 +119,7 @@ impl Bus for TestBus {
     ) -> Result<RegionIndex, Fault> {
         let region = self.region(address);
         if self.is_device(address) {
-            let cycle = when(region, &AccessCost::SINGLE_CYCLE);
+            let cycle = when(region, self.cost(region));
             self.access_device(address, value, cycle);
             return Ok(region);
         }
@@ -125,8 +128,8 @@ impl Bus for TestBus {
     fn region(&self, address: u32) -> RegionIndex {
         self.space.map().find(address)
     }
-    fn cost(&self, _region: RegionIndex) -> &AccessCost {
-        const { &AccessCost::SINGLE_CYCLE }
+    fn cost(&self, region: RegionIndex) -> &AccessCost {
+        &self.space.map().region(region).cost
     }
     fn deadline(&self) -> u64 {
         self.deadline

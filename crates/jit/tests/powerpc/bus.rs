@@ -50,7 +50,7 @@ impl TestBus {
             size: DEVICE_BYTES,
             enabled: true,
             target: Target::Device(0),
-            cost: AccessCost::SINGLE_CYCLE,
+            cost: AccessCost::with_wait_states(16, 2, 1),
         });
         added.expect("the regions are apart");
         space.load(socscope_memory::MemoryIndex(0), 0, ram);
@@ -114,7 +114,8 @@ impl Bus for TestBus {
     }
     fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
         if self.is_of_device(address) {
-            let cycle = when(self.region(address), &AccessCost::SINGLE_CYCLE);
+            let region = self.region(address);
+            let cycle = when(region, self.cost(region));
             return Ok(Access {
                 value: width.truncate(self.access_device(address, 0, cycle)),
                 region: self.region(address),
@@ -132,7 +133,8 @@ impl Bus for TestBus {
         when: impl When,
     ) -> Result<RegionIndex, Fault> {
         if self.is_of_device(address) {
-            let cycle = when(self.region(address), &AccessCost::SINGLE_CYCLE);
+            let region = self.region(address);
+            let cycle = when(region, self.cost(region));
             self.access_device(address, value, cycle);
             return Ok(self.region(address));
         }
@@ -144,8 +146,8 @@ impl Bus for TestBus {
     fn region(&self, address: u32) -> RegionIndex {
         self.space.map().find(address)
     }
-    fn cost(&self, _region: RegionIndex) -> &AccessCost {
-        const { &AccessCost::SINGLE_CYCLE }
+    fn cost(&self, region: RegionIndex) -> &AccessCost {
+        &self.space.map().region(region).cost
     }
     fn deadline(&self) -> u64 {
         self.deadline

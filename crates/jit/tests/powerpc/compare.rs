@@ -1,6 +1,7 @@
 //! Random PowerPC programs by both engines, state and memory compared after every piece.
 
 mod bus;
+mod caches;
 mod counted;
 mod program;
 mod random;
@@ -10,10 +11,11 @@ use counted::Counted;
 use program::Program;
 use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
+use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::powerpc::Translator;
 use socscope_powerpc::interpreter::{Outcome, step};
-use socscope_powerpc::{Core, Mmu};
+use socscope_powerpc::{Class, Core, Mmu};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -57,22 +59,22 @@ impl Heard {
 }
 
 /// One of two runs of the same program.
-struct Run<O> {
+struct Run<M, O> {
     core: Core,
     mmu: Mmu,
     bus: TestBus,
-    model: FixedCpi,
+    model: M,
     probe: O,
     cycle: u64,
 }
 
-impl<O: Observer> Run<O> {
-    fn new(program: &Program, ratio: (u32, u32), probe: O) -> Run<O> {
+impl<M: StaticCycleModel<Class>, O: Observer> Run<M, O> {
+    fn new(program: &Program, model: M, probe: O) -> Run<M, O> {
         Run {
             core: program.core.clone(),
             mmu: Mmu::new(program.core.model()),
             bus: TestBus::new(&program.ram),
-            model: FixedCpi::new(ratio.0, ratio.1).expect("a ratio"),
+            model,
             probe,
             cycle: 0,
         }
@@ -101,12 +103,7 @@ impl<O: Observer> Run<O> {
         false
     }
 
-    fn translate(
-        &mut self,
-        translator: &mut Translator<FixedCpi>,
-        deadline: u64,
-        stops: &BTreeSet<u32>,
-    ) {
+    fn translate(&mut self, translator: &mut Translator<M>, deadline: u64, stops: &BTreeSet<u32>) {
         self.bus.deadline = deadline;
         translator.run(
             0,
@@ -145,9 +142,24 @@ fn compare_with<O: Observer, T: PartialEq + Debug>(
     told: impl Fn(&O) -> T,
 ) -> (u64, u64) {
     let random = &mut Random::new(seed ^ 0x5555_5555);
-    let program = Program::new(seed);
     let ratio = random.pick(&[(1, 1), (1, 1), (3, 2), (2, 3)]);
-    let new = || Run::new(&program, ratio, probe());
+    let base = FixedCpi::new(ratio.0, ratio.1).expect("a ratio");
+    match caches::some(&mut Random::new(seed ^ 0x7777_7777), &base) {
+        Some(model) => compare_models(seed, pieces, &model, random, probe, told),
+        None => compare_models(seed, pieces, &base, random, probe, told),
+    }
+}
+
+fn compare_models<M: StaticCycleModel<Class> + Debug, O: Observer, T: PartialEq + Debug>(
+    seed: u64,
+    pieces: u32,
+    model: &M,
+    random: &mut Random,
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
+    let program = Program::new(seed);
+    let new = || Run::new(&program, model.clone(), probe());
     let (mut slow, mut fast) = (new(), new());
     let mut translator = Translator::new().expect("a compiler for this host");
     translator.set_threshold(random.pick(&[1, 1, 2, 5]));

@@ -1,7 +1,10 @@
 //! One set-associative cache: which lines it holds, not what is in them.
 
 use super::geometry::{Geometry, Replacement};
+use super::recent::Recent;
 use serde::{Deserialize, Serialize};
+use socscope_isa::{HeldLine, LinePlaces, LineTable, Order};
+use std::mem::offset_of;
 
 /// What was asked of a cache, and what it had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,11 +22,21 @@ pub struct CacheCounts {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
-    line: u32,
-    valid: bool,
-    changed: bool,
+#[repr(C)]
+pub(super) struct Entry {
+    pub line: u32,
+    pub valid: bool,
+    pub changed: bool,
+    // Translated code reads it as one number.
+    #[serde(skip)]
+    unused: [u8; 2],
 }
+
+const _: () = {
+    assert!(size_of::<Entry>() as u32 == HeldLine::BYTES);
+    assert!(offset_of!(Entry, line) == 0 && offset_of!(Entry, valid) == 4);
+    assert!(offset_of!(Entry, changed) as u32 == HeldLine::CHANGED);
+};
 
 /// What an access met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +48,7 @@ pub(super) struct Met {
 
 /// A write-back, write-allocate cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Saved")]
 pub(super) struct Cache {
     geometry: Geometry,
     /// All ways of the first set, then of the second one, ...
@@ -42,6 +56,42 @@ pub(super) struct Cache {
     /// Of each set: the ways from the most recently used one on, four bits each; or the nodes of the tree from the root on, one bit each.
     order: Vec<u64>,
     pub counts: CacheCounts,
+    /// What follows from entries and order.
+    #[serde(skip)]
+    recent: Recent,
+}
+
+/// What is saved of it.
+#[derive(Deserialize)]
+struct Saved {
+    geometry: Geometry,
+    entries: Vec<Entry>,
+    order: Vec<u64>,
+    counts: CacheCounts,
+}
+
+impl From<Saved> for Cache {
+    fn from(saved: Saved) -> Cache {
+        let Saved {
+            geometry,
+            entries,
+            order,
+            counts,
+        } = saved;
+        let mut cache = Cache {
+            geometry,
+            entries,
+            order,
+            counts,
+            recent: Recent::default(),
+        };
+        // Others are refused.
+        if cache.is_whole() {
+            cache.recent = Recent::new(geometry.sets());
+            (0..geometry.sets() as usize).for_each(|set| cache.note_recent(set));
+        }
+        cache
+    }
 }
 
 /// Way n in place n.
@@ -59,6 +109,7 @@ impl Cache {
             entries: vec![Entry::default(); lines],
             order: vec![order; geometry.sets() as usize],
             counts: CacheCounts::default(),
+            recent: Recent::new(geometry.sets()),
         }
     }
 
@@ -77,9 +128,11 @@ impl Cache {
     /// Whether a saved state is one that a cache can have.
     pub fn is_whole(&self) -> bool {
         let (sets, ways) = (self.geometry.sets(), self.geometry.ways());
-        let is_way = |order: u64, place: u32| (order >> (4 * place) & 0xf) < u64::from(ways);
-        let are_ways = |order: &u64| (0..ways).all(|place| is_way(*order, place));
-        self.entries.len() == (sets * ways) as usize
+        let way = |order: u64, place: u32| 1_u32 << (order >> (4 * place) & 0xf);
+        let named = |order: u64| (0..ways).fold(0, |all, place| all | way(order, place));
+        let are_ways = |order: &u64| named(*order) == (1_u32 << ways) - 1;
+        self.geometry.is_possible()
+            && self.entries.len() == (sets * ways) as usize
             && self.order.len() == sets as usize
             && match self.geometry.replacement {
                 Replacement::LeastRecentlyUsed => self.order.iter().all(are_ways),
@@ -104,6 +157,13 @@ impl Cache {
     /// A read or write of a line, which is in the cache afterwards.
     #[inline]
     pub fn access(&mut self, line: u32, write: bool) -> Met {
+        if self.recent.table(write)[self.geometry.set_of(line)] == line {
+            self.count_hits(write, 1);
+            return Met {
+                hit: true,
+                written_back: None,
+            };
+        }
         let met = self.establish(line, write);
         let count = match (write, met.hit) {
             (false, true) => &mut self.counts.read_hits,
@@ -115,7 +175,70 @@ impl Cache {
         met
     }
 
-    /// The same, without counting a hit or a miss.
+    /// Accesses that found their line, and changed nothing.
+    #[inline]
+    pub fn count_hits(&mut self, write: bool, hits: u64) {
+        match write {
+            true => self.counts.write_hits += hits,
+            false => self.counts.read_hits += hits,
+        }
+    }
+
+    /// Of each set, the line whose next read, or write, changes nothing but a count.
+    pub fn recent(&self, write: bool) -> &[u32] {
+        self.recent.table(write)
+    }
+
+    /// How code looks lines up, where each access takes so many cycles.
+    pub fn table(&self, cycles: u32) -> LineTable {
+        let geometry = &self.geometry;
+        LineTable {
+            shift: geometry.line().trailing_zeros(),
+            entries: geometry.sets(),
+            cycles,
+            ways: geometry.ways(),
+            order: match geometry.replacement {
+                Replacement::LeastRecentlyUsed => Order::Recency,
+                Replacement::Tree => Order::Bits,
+            },
+        }
+    }
+
+    /// Bits of a set's order that stay, and those that are added, when a way is used.
+    pub fn used_bits(&self, way: u32) -> (u64, u64) {
+        let used = |order| pointing_away(order, self.geometry.ways(), way as usize);
+        (used(u64::MAX), used(0))
+    }
+
+    /// Where code finds what lookups of reads, or of writes, need.
+    pub fn places(&mut self, write: bool) -> LinePlaces {
+        let [held, changed] = self.recent.addresses();
+        LinePlaces {
+            entries: if write { changed } else { held },
+            held,
+            changed,
+            lines: self.entries.as_mut_ptr() as u64,
+            order: self.order.as_mut_ptr() as u64,
+        }
+    }
+
+    /// What the next access to a line will meet.
+    pub fn foresee(&self, line: u32) -> Met {
+        if self.find(line).is_some() {
+            return Met {
+                hit: true,
+                written_back: None,
+            };
+        }
+        let set = self.geometry.set_of(line);
+        let entry = &self.entries[self.ways(set).start + self.victim(set)];
+        Met {
+            hit: false,
+            written_back: (entry.valid && entry.changed).then_some(entry.line),
+        }
+    }
+
+    /// The same as an access, without counting a hit or a miss.
     #[inline]
     pub fn establish(&mut self, line: u32, changed: bool) -> Met {
         let set = self.geometry.set_of(line);
@@ -136,6 +259,7 @@ impl Cache {
             line,
             valid: true,
             changed,
+            ..Entry::default()
         };
         self.counts.write_backs += u64::from(leaves);
         self.used(set, way);
@@ -154,6 +278,7 @@ impl Cache {
         let changed = std::mem::take(&mut entry.changed);
         entry.valid = !leave;
         self.counts.write_backs += u64::from(changed);
+        self.note_recent(self.geometry.set_of(line));
         changed
     }
 
@@ -161,6 +286,7 @@ impl Cache {
     pub fn discard(&mut self, line: u32) {
         if let Some(place) = self.find(line) {
             self.entries[place] = Entry::default();
+            self.note_recent(self.geometry.set_of(line));
         }
     }
 
@@ -183,6 +309,19 @@ impl Cache {
             Replacement::LeastRecentlyUsed => moved_to_front(*order, way as u64),
             Replacement::Tree => pointing_away(*order, self.geometry.ways(), way),
         };
+        let entry = self.entries[self.ways(set).start + way];
+        self.recent.note(set, entry);
+    }
+
+    /// Finds out anew what the last use of a set leaves to be known.
+    fn note_recent(&mut self, set: usize) {
+        let way = match self.geometry.replacement {
+            Replacement::LeastRecentlyUsed => (self.order[set] & 0xf) as usize,
+            // All nodes above the way that was used last point away from it.
+            Replacement::Tree => pointed_to(!self.order[set], self.geometry.ways()),
+        };
+        let entry = self.entries[self.ways(set).start + way];
+        self.recent.note(set, entry);
     }
 }
 

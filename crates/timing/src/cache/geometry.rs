@@ -79,6 +79,22 @@ impl Geometry {
         })
     }
 
+    /// Whether a saved one is one that could be made.
+    pub(super) fn is_possible(&self) -> bool {
+        let Geometry {
+            line_shift,
+            sets,
+            ways,
+            ..
+        } = *self;
+        let size = 1_u32.checked_shl(line_shift).and_then(|line| {
+            let size = line.checked_mul(sets)?.checked_mul(ways)?;
+            Some((size, line))
+        });
+        let made = size.map(|(size, line)| Geometry::new(size, line, sets, self.replacement));
+        made == Some(Ok(*self))
+    }
+
     /// Bytes of the cache.
     pub fn size(&self) -> u32 {
         self.line() * self.sets * self.ways

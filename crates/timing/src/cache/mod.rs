@@ -4,14 +4,17 @@
 mod cache;
 mod geometry;
 mod label;
+mod lookups;
+mod recent;
 
 pub use cache::CacheCounts;
 pub use geometry::{Geometry, GeometryError, Replacement};
 
 use crate::FixedCpi;
-use cache::Cache;
+use cache::{Cache, Met};
+use lookups::Fetching;
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleModel, LineOperation};
+use socscope_isa::{CycleModel, LineOperation, NO_LINE};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Sequence, Width};
 
 /// Cycles that an access adds to its instruction.
@@ -27,6 +30,24 @@ pub struct Latencies {
     pub memory_cycles: u32,
     /// A changed line that is written to memory; 0 where a buffer hides it.
     pub write_back_cycles: u32,
+}
+
+impl Latencies {
+    /// Reading a line that the first level does not have, which met this in the second level, if there is one.
+    fn of_fill(&self, met: Option<Met>) -> u64 {
+        let memory = u64::from(self.memory_cycles);
+        let Some(met) = met else {
+            return memory;
+        };
+        let mut cycles = u64::from(self.second_level_cycles);
+        if met.written_back.is_some() {
+            cycles += u64::from(self.write_back_cycles);
+        }
+        match met.hit {
+            true => cycles,
+            false => cycles + memory,
+        }
+    }
 }
 
 /// The caches of one core.
@@ -67,7 +88,7 @@ pub struct CacheModel {
     /// Regions whose contents are cached, by number; those behind the end are not.
     cached: Vec<bool>,
     /// The line of the last fetch, which needs no look while it is fetched from again.
-    fetching: Option<u32>,
+    fetching: Fetching,
     /// Cycles of the present instruction beside its base cost.
     stall: u64,
 }
@@ -82,7 +103,7 @@ impl CacheModel {
             second_level: caches.second_level.map(Cache::new),
             latencies: caches.latencies,
             cached,
-            fetching: None,
+            fetching: Fetching(NO_LINE),
             stall: 0,
         }
     }
@@ -99,7 +120,7 @@ impl CacheModel {
         if let Some(second) = &mut self.second_level {
             second.empty();
         }
-        self.fetching = None;
+        self.fetching = Fetching(NO_LINE);
         self.stall = 0;
     }
 
@@ -147,18 +168,19 @@ impl CacheModel {
 
     /// What the first level does not have is read from the second one, or from memory.
     fn fill(&mut self, address: u32) {
-        if let Some(second) = &mut self.second_level {
+        let second = &mut self.second_level;
+        let met = second.as_mut().map(|second| {
             let line = second.geometry().line_of(address);
-            let met = second.access(line, false);
-            self.stall_for(self.latencies.second_level_cycles);
-            if met.written_back.is_some() {
-                self.stall_for(self.latencies.write_back_cycles);
-            }
-            if met.hit {
-                return;
-            }
-        }
-        self.stall_for(self.latencies.memory_cycles);
+            second.access(line, false)
+        });
+        self.stall += self.latencies.of_fill(met);
+    }
+
+    /// What that would cost.
+    fn fill_cycles(&self, address: u32) -> u64 {
+        let second = self.second_level.as_ref();
+        let met = second.map(|second| second.foresee(second.geometry().line_of(address)));
+        self.latencies.of_fill(met)
     }
 
     /// A changed line leaves the first level: the second one takes it, without reading memory for it, or memory.
@@ -248,16 +270,16 @@ impl<C> CycleModel<C> for CacheModel {
     #[inline]
     fn fetched(&mut self, address: u32, region: RegionIndex) {
         if !self.is_cached(region) {
-            self.fetching = None;
+            self.fetching = Fetching(NO_LINE);
             return;
         }
         self.stall_for(self.latencies.fetch_hit_cycles);
         let line = self.instruction.geometry().line_of(address);
-        if self.fetching == Some(line) {
+        if self.fetching == Fetching(line) {
             self.instruction.counts.read_hits += 1;
             return;
         }
-        self.fetching = Some(line);
+        self.fetching = Fetching(line);
         if !self.instruction.access(line, false).hit {
             self.fill(address);
         }
@@ -287,7 +309,7 @@ impl<C> CycleModel<C> for CacheModel {
             LineOperation::DiscardInstructions => {
                 let line = self.instruction.geometry().line_of(address);
                 self.instruction.discard(line);
-                self.fetching = None;
+                self.fetching = Fetching(NO_LINE);
             }
         }
     }

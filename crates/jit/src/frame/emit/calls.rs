@@ -19,6 +19,9 @@ pub(crate) struct Helpers {
     pub store_device: u64,
     pub resume: u64,
     pub follow: u64,
+    pub tell_model: u64,
+    /// Ways to lines that are held, by what is looked up; none where the timing model looks nothing up.
+    pub find: Option<[u64; 3]>,
     /// The architecture's own.
     pub own: [u64; OWN_HELPERS],
 }
@@ -42,6 +45,8 @@ impl Helpers {
             store_device: way(at::STORE_DEVICE_HELPER, 3, types::I64)?,
             resume: way(at::RESUME_HELPER, 2, types::I64)?,
             follow: way(at::FOLLOW_HELPER, 2, types::I64)?,
+            tell_model: way(at::TELL_MODEL_HELPER, 2, types::I64)?,
+            find: None,
             own,
         })
     }

@@ -34,6 +34,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             return false;
         };
         self.spent += cost;
+        self.look_accesses_up(None);
         let target = write(self);
         self.flush();
         self.pay();

@@ -29,6 +29,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             return;
         }
         self.tell_time(self.transfers_at);
+        if self.looks_up() {
+            let place = Word::Constant(self.plan.on_bus(self.address));
+            self.code.store_word(place, at::ACCESSING_BUS);
+        }
         if self.profiler.is_some() {
             let address = Word::Constant(self.address);
             self.code.store_word(address, at::ACCESSING);
@@ -54,7 +58,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     fn asks_devices(&self) -> bool {
         let known = |planned: &Planned<A::Class>| {
             let place = self.plan.on_bus(self.address);
-            planned.accesses_once && self.facts.devices.contains(&place)
+            let is_fetched_once = A::fetches(planned.width.bytes()) == 1 || !self.looks_up();
+            planned.accesses_once && is_fetched_once && self.facts.devices.contains(&place)
         };
         let planned = self.plan.instructions.get(&self.address);
         self.reached.is_none() && planned.is_some_and(known)
@@ -140,6 +145,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         builder.def_var(self.variables.budget, left);
         if let Some(profiler) = &self.profiler {
             profiler.grant(&mut self.code, cut);
+        }
+        if self.looks_up() {
+            let stall = self.load(types::I64, at::STALLED);
+            self.pay_stall(stall);
         }
         let builder = &mut self.code.builder;
         let came = builder.ins().ushr_imm_u(result, 32);

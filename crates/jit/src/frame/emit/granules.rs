@@ -29,7 +29,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
         let host = self.look_up_granules(address, width, direction);
         if self.span_bytes != 0 {
-            self.span = Some(Span { base, offset, host });
+            // Nothing is looked up by the address on the bus where there are granules.
+            let bus = self.code.value(address);
+            self.span = Some(Span {
+                base,
+                offset,
+                host,
+                bus,
+            });
         }
         host
     }

@@ -85,6 +85,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     pub fn arrive_by(&mut self, kind: Kind, target: Word, arrival: Arrival<A::Flavour>) {
         let target = self.code.value(target);
         self.count_executed();
+        self.look_accesses_up(None);
         self.spent += arrival.cost;
         if self.profiler.is_some() {
             self.follow_to(Chained::Told(kind), (target, arrival));
@@ -93,11 +94,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Does what a transfer to a computed address does to the chain of calls.
-    fn follow_to(
-        &mut self,
-        chained: Chained,
-        (address, arrival): (Value, Arrival<A::Flavour>),
-    ) {
+    fn follow_to(&mut self, chained: Chained, (address, arrival): (Value, Arrival<A::Flavour>)) {
         self.leave_node();
         let leave = self.chain_calls(chained, Word::Value(address));
         self.leave_from(leave, |emitter| emitter.exit_computed(address, arrival));
@@ -129,6 +126,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             }
             self.flush();
             self.count_executed();
+            self.look_accesses_up(None);
             let blocks = self.fork_by_flavour(target, arrivals);
             let fork = self.chain();
             for (arrival, block) in arrivals.iter().zip(blocks) {

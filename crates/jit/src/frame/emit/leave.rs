@@ -31,6 +31,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.flush();
         A::hand_over_flags(self, self.plan.live_flags(place.0));
         self.hand_over_counts();
+        self.count_found();
         self.pay();
         let block = match self.blocks.get(&place) {
             Some(&block) => block,
@@ -137,6 +138,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// Goes on in other code, of this region, if that is known.
     pub(super) fn call_on(&mut self, code: Value, to: Option<RegionIndex>) {
         self.emit_counts();
+        self.count_found();
         self.note_region(to);
         let budget = self.code.builder.use_var(self.variables.budget);
         let arguments = [self.code.context, budget];

@@ -4,9 +4,12 @@ use super::Emitter;
 use super::regions::Look;
 use crate::code::{Flag, Word, guest_memory, own_memory, width_type};
 use crate::frame::adapter::Adapter;
+use crate::frame::context::at;
 use crate::frame::exits::Exit;
 use crate::frame::key::Flavour;
-use crate::frame::tables::{ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, data_offset};
+use crate::frame::tables::{
+    ADDEND, DATA_SHIFT, INDEX_MASK, PAGE, READ, WRITE, bus_offset, data_offset,
+};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use socscope_isa::{StaticCycleModel, Values};
@@ -18,6 +21,14 @@ pub(crate) struct Span {
     pub base: Option<Value>,
     pub offset: u32,
     pub host: Value,
+    pub bus: Value,
+}
+
+/// Where bytes lie: the host's address, and that on the bus.
+#[derive(Clone, Copy)]
+struct Place {
+    host: Value,
+    bus: Value,
 }
 
 /// An address as a value, if it has one, plus a constant.
@@ -73,6 +84,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let guest = self.code.value(address);
         let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(aside);
+        let on_bus = self.code.builder.append_block_param(done, types::I32);
         let look = Look {
             width,
             direction: Direction::Write,
@@ -93,41 +105,49 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             .brif(wrote, helped, &[], refused, &[]);
         self.code.builder.switch_to_block(helped);
         self.region_was_found(look);
-        self.code.builder.ins().jump(done, &[]);
+        let bus = self.reached_bus(guest);
+        self.code.builder.ins().jump(done, &[bus.into()]);
         self.code.builder.switch_to_block(refused);
         self.refuse(Direction::Write);
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
         self.store_at(pointer, width, value);
-        self.code.builder.ins().jump(done, &[]);
+        let bus = self.bus_address(entry, guest);
+        self.code.builder.ins().jump(done, &[bus.into()]);
         self.code.builder.switch_to_block(done);
+        self.note_access((width, Direction::Write), (on_bus, 0));
     }
 
     /// A store under a condition, which cannot fail.
     pub(super) fn write_if(&mut self, holds: Flag, address: Word, width: Width, value: Word) {
         let holds = self.code.truth(holds);
         let [yes, done] = std::array::from_fn(|_| self.code.builder.create_block());
-        self.code.builder.ins().brif(holds, yes, &[], done, &[]);
+        let on_bus = self.code.builder.append_block_param(done, types::I32);
+        let nowhere = self.code.constant(0);
+        let builder = &mut self.code.builder;
+        builder.ins().brif(holds, yes, &[], done, &[nowhere.into()]);
         self.code.builder.switch_to_block(yes);
         let predicate = self.code.predicate.take();
         self.write(address, width, value);
+        let accessed = self.only_accessed_if(holds, on_bus).unwrap_or(nowhere);
         self.code.predicate = predicate;
         if let Some(profiler) = &mut self.profiler {
             profiler.count_last_access(&mut self.code, self.facts.assumed);
         }
-        self.code.builder.ins().jump(done, &[]);
+        let accessed = [accessed.into()];
+        self.code.builder.ins().jump(done, &accessed);
         self.code.builder.switch_to_block(done);
     }
 
-    /// Does what an access of one byte would do to the translation of addresses.
-    pub fn touch(&mut self, address: Word, direction: Direction) {
+    /// Does what an access of one byte would do to the translation of addresses; where it lies on the bus.
+    pub fn touch(&mut self, address: Word, direction: Direction) -> Value {
         let look = Look {
             width: Width::Byte,
             direction,
             bytes: 1,
             count: 0,
         };
-        self.host_pointer(address, look);
+        self.host_pointer(address, look).bus
     }
 
     pub(super) fn store_at(&mut self, pointer: Value, width: Width, value: Value) {
@@ -150,7 +170,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         if let Some(span) = self.span
             && span.base == base
         {
-            let distance = i64::from(offset.wrapping_sub(span.offset));
+            let distance = offset.wrapping_sub(span.offset);
+            self.note_access((width, direction), (span.bus, distance));
+            let distance = i64::from(distance);
             return self.code.builder.ins().iadd_imm_s(span.host, distance);
         }
         let bytes = width.bytes().max(self.span_bytes);
@@ -160,18 +182,25 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             bytes,
             count: bytes / width.bytes(),
         };
-        let host = self.host_pointer(address, look);
+        let Place { host, bus } = self.host_pointer(address, look);
+        self.note_access((width, direction), (bus, 0));
         if self.span_bytes != 0 {
-            self.span = Some(Span { base, offset, host });
+            self.span = Some(Span {
+                base,
+                offset,
+                host,
+                bus,
+            });
         }
         host
     }
 
-    fn host_pointer(&mut self, address: Word, look: Look) -> Value {
+    fn host_pointer(&mut self, address: Word, look: Look) -> Place {
         let guest = self.code.value(address);
         let [plain, aside, done] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(aside);
-        let found = self.code.builder.append_block_param(done, types::I64);
+        let [host, bus] =
+            [types::I64, types::I32].map(|ty| self.code.builder.append_block_param(done, ty));
         let (entry, last, at, good) = self.look_up((address, guest), look);
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
@@ -191,14 +220,39 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         // A way of its own: moves between registers are made there.
         self.code.builder.switch_to_block(helped);
         self.region_was_found(look);
-        self.code.builder.ins().jump(done, &[pointer.into()]);
+        let reached = self.reached_bus(guest);
+        let reached = [pointer.into(), reached.into()];
+        self.code.builder.ins().jump(done, &reached);
         self.code.builder.switch_to_block(refused);
         self.refuse(look.direction);
         self.code.builder.switch_to_block(plain);
         let pointer = self.host_address(entry, guest);
-        self.code.builder.ins().jump(done, &[pointer.into()]);
+        let found = self.bus_address(entry, guest);
+        let found = [pointer.into(), found.into()];
+        self.code.builder.ins().jump(done, &found);
         self.code.builder.switch_to_block(done);
-        found
+        Place { host, bus }
+    }
+
+    /// The address on the bus of a guest's address whose page the table has; the same address where nobody asks for it.
+    fn bus_address(&mut self, entry: Value, guest: Value) -> Value {
+        let table = self.facts.flavour.data_table();
+        if !self.looks_up() || table == 0 {
+            return guest;
+        }
+        let builder = &mut self.code.builder;
+        let distance = builder
+            .ins()
+            .load(types::I32, own_memory(), entry, bus_offset(table));
+        builder.ins().iadd(guest, distance)
+    }
+
+    /// The same behind a helper.
+    pub fn reached_bus(&mut self, guest: Value) -> Value {
+        match self.looks_up() {
+            true => self.load(types::I32, at::REACHED_BUS),
+            false => guest,
+        }
     }
 
     pub(super) fn cold_blocks(&mut self) -> [Block; 2] {

@@ -4,10 +4,12 @@ mod calls;
 mod change;
 mod conditions;
 mod devices;
+mod finders;
 mod finding;
 mod granules;
 mod jumps;
 mod leave;
+mod lookups;
 mod memory;
 mod multiplier;
 mod profile;
@@ -17,6 +19,8 @@ mod values;
 mod walk;
 
 pub(crate) use calls::Helpers;
+pub(crate) use finders::finders;
+pub(crate) use lookups::LookupFacts;
 pub(crate) use values::REGISTERS_MAX;
 
 use super::adapter::Adapter;
@@ -33,6 +37,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, SigRef, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use devices::Reached;
+use lookups::Looking;
 use memory::Span;
 use reading::Leaving;
 use socscope_isa::StaticCycleModel;
@@ -63,6 +68,8 @@ pub(crate) struct Facts<'a, A: Adapter> {
     /// Whether a region is plain memory, which translated code may reach by itself.
     pub is_memory: &'a dyn Fn(RegionIndex) -> bool,
     pub profile: Option<ProfileFacts<'a>>,
+    /// What the timing model looks up while the code runs.
+    pub lookups: Option<LookupFacts>,
 }
 
 impl<A: Adapter> Facts<'_, A> {
@@ -118,6 +125,7 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     spent: u64,
     /// The most that the stretch may have cost beyond that, because of multiplications.
     unforeseen: u64,
+    looking: Looking,
 
     // The instruction that is being read.
     pub address: u32,
@@ -212,6 +220,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             flags: A::Flags::default(),
             spent: 0,
             unforeseen: 0,
+            looking: Looking::default(),
             address: plan.start,
             next: plan.start,
             state: start,
@@ -279,6 +288,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
     fn return_with(&mut self, exit: u32, spent: u64) {
         let owed = self.leave_to_account(spent);
         self.exits.owe(exit, owed);
+        self.count_found();
         let number = self.code.constant(exit);
         self.code.store_value(number, at::EXIT);
         let budget = self.code.builder.use_var(self.variables.budget);

@@ -104,10 +104,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     ) {
         let site = self.site();
         let Some(profiler) = &self.profiler else {
+            self.look_accesses_up(None);
             return self.go((target, state));
         };
         if !profiler.follows_calls() {
             self.count_executed();
+            self.look_accesses_up(None);
             return self.go((target, state));
         }
         let [out, calls] = std::array::from_fn(|_| self.code.builder.create_block());
@@ -131,7 +133,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 self.code.builder.ins().jump(out, &[]);
             }
         }
-        ways.extend([(out, Chained::Told(kind)), (calls, Chained::Told(Kind::CALL))]);
+        ways.extend([
+            (out, Chained::Told(kind)),
+            (calls, Chained::Told(Kind::CALL)),
+        ]);
         let chain = self.chain();
         for (block, chained) in ways {
             self.resume(chain.clone());
@@ -140,6 +145,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             }
             self.flush();
             self.count_executed();
+            self.look_accesses_up(None);
             let leave = self.chain_calls(chained, Word::Constant(target));
             self.leave_from(leave, |emitter| {
                 let exit = emitter.add_exit(Exit::Reached {
@@ -207,7 +213,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             let ways = profiler.look_at_computed_jump(code, site, to, out);
             (Kind::JUMP, ways)
         };
-        ways.extend([(out, Chained::Told(kind)), (calls, Chained::Told(Kind::CALL))]);
+        ways.extend([
+            (out, Chained::Told(kind)),
+            (calls, Chained::Told(Kind::CALL)),
+        ]);
         ways.extend(jumps);
         ways
     }

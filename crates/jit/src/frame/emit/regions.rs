@@ -47,7 +47,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// Whether the look at the table has to find more than the page.
     pub(super) fn tells_accesses_apart(&self) -> bool {
-        self.counts() || !A::UNALIGNED
+        self.counts() || self.looks_up() || !A::UNALIGNED
     }
 
     /// Off the common way: goes to `plain` where only the region is another one; the interpreter does what is several accesses.

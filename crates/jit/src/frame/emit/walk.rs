@@ -1,5 +1,6 @@
 //! The walk through a plan: one stretch of instructions after the other.
 
+use super::lookups::Looked;
 use super::reading::Leaving;
 use super::values::{Before, Registers};
 use super::{Emitter, Place};
@@ -24,6 +25,7 @@ pub(crate) struct Chain<F> {
     counted: Option<Counted>,
     /// Data accesses of the instruction so far.
     accesses: Vec<(Width, Direction)>,
+    looked: Looked,
 }
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
@@ -47,12 +49,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 .profiler
                 .as_ref()
                 .map_or(vec![], |profiler| profiler.accesses.clone()),
+            looked: self.looking.looked.clone(),
         }
     }
 
     pub fn resume(&mut self, chain: Chain<A::Flags>) {
         self.go_back(&chain.before);
         self.code.made = chain.made;
+        self.looking.looked = chain.looked;
         if let (Some(profiler), Some(counted)) = (&mut self.profiler, chain.counted) {
             profiler.resume(counted);
             profiler.accesses = chain.accesses;
@@ -68,6 +72,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.begin_anew();
         self.spent = 0;
         self.unforeseen = 0;
+        self.begin_looking();
         if let Some(profiler) = &mut self.profiler {
             profiler.resume(Counted::default());
         }
@@ -103,6 +108,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 None => break,
             }
         }
+        self.end_looking(worst);
         self.code
             .builder
             .func
@@ -142,6 +148,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.excluded.clear();
         self.code.aligned.clear();
         self.span = None;
+        self.begin_accesses();
         self.span_bytes = planned.span_bytes;
         self.prepared = false;
         self.is_counted_at_once = planned.looks_once;
@@ -184,6 +191,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }) = leaving
         else {
             self.count_executed();
+            self.look_accesses_up(Some(next));
             return Some(next);
         };
         let Some(condition) = condition else {
@@ -202,6 +210,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.resume(chain);
         self.code.builder.switch_to_block(no);
         self.count_executed();
+        self.look_accesses_up(Some(next));
         Some(next)
     }
 

@@ -1,5 +1,6 @@
 //! Accesses to devices out of translated code.
 
+use super::lookups::Stall;
 use super::running::CYCLES_MAX;
 use super::services::{Parts, parts_of};
 use crate::frame::adapter::{Adapter, Purpose};
@@ -8,46 +9,59 @@ use crate::frame::reached;
 use crate::memories::Memories;
 use crate::profile::Mode;
 use socscope_core::Observer;
-use socscope_memory::{Direction, Width};
+use socscope_isa::StaticCycleModel;
+use socscope_memory::{AccessCost, Direction, Width};
 
 /// Leaves the addresses of the helpers here.
-pub(crate) fn lead_to<A: Adapter, B: Memories, O: Observer>(common: &mut Common) {
+pub(crate) fn lead_to<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Observer>(
+    common: &mut Common,
+) {
     type Load<A> = unsafe extern "C" fn(*mut Context<A>, u32, u32) -> u64;
     type Store<A> = unsafe extern "C" fn(*mut Context<A>, u32, u32, u32) -> u64;
-    common.load_device_helper = load::<A, B, O> as Load<A> as usize as u64;
-    common.store_device_helper = store::<A, B, O> as Store<A> as usize as u64;
+    common.load_device_helper = load::<A, B, M, O> as Load<A> as usize as u64;
+    common.store_device_helper = store::<A, B, M, O> as Store<A> as usize as u64;
 }
 
 /// Reads a device: what came of it in the upper half, see [`reached`], and the value in the lower one; 0 if the address is not a device's.
 ///
 /// # Safety
 /// `context` is the one that the code was entered with.
-pub(super) unsafe extern "C" fn load<A: Adapter, B: Memories, O: Observer>(
+pub(super) unsafe extern "C" fn load<
+    A: Adapter,
+    B: Memories,
+    M: StaticCycleModel<A::Class>,
+    O: Observer,
+>(
     context: *mut Context<A>,
     address: u32,
     how: u32,
 ) -> u64 {
     // SAFETY: as above.
-    unsafe { access::<A, B, O>(context, address, how, None) }.unwrap_or(reached::NOTHING)
+    unsafe { access::<A, B, M, O>(context, address, how, None) }.unwrap_or(reached::NOTHING)
 }
 
 /// Writes a device: as [`load`], without a value.
 ///
 /// # Safety
 /// `context` is the one that the code was entered with.
-pub(super) unsafe extern "C" fn store<A: Adapter, B: Memories, O: Observer>(
+pub(super) unsafe extern "C" fn store<
+    A: Adapter,
+    B: Memories,
+    M: StaticCycleModel<A::Class>,
+    O: Observer,
+>(
     context: *mut Context<A>,
     address: u32,
     value: u32,
     how: u32,
 ) -> u64 {
     // SAFETY: as above.
-    unsafe { access::<A, B, O>(context, address, how, Some(value)) }.unwrap_or(reached::NOTHING)
+    unsafe { access::<A, B, M, O>(context, address, how, Some(value)) }.unwrap_or(reached::NOTHING)
 }
 
 /// # Safety
 /// `context` is the one that the code was entered with.
-unsafe fn access<A: Adapter, B: Memories, O: Observer>(
+unsafe fn access<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Observer>(
     context: *mut Context<A>,
     address: u32,
     how: u32,
@@ -72,18 +86,32 @@ unsafe fn access<A: Adapter, B: Memories, O: Observer>(
     }
     let epoch = parts.bus.space().epoch();
     let common = &mut context.common;
-    let cycle = common.cycle_now();
+    // SAFETY: the engine put the address of what it borrows exclusively there, and uses it for nothing else until the code returns.
+    let model = unsafe { &mut *(common.model as *mut M) };
+    let stall = Stall::before(common, model, parts.bus);
     let (value, region, direction) = match written {
         None => {
-            let read = parts.bus.read(physical, width, |_, _| cycle).ok()?;
+            let when = |region, cost: &AccessCost| {
+                stall.transfers_at(model, (region, cost), (width, Direction::Read))
+            };
+            let read = parts.bus.read(physical, width, when).ok()?;
             (read.value, read.region, Direction::Read)
         }
         Some(value) => {
             let value = width.truncate(value);
-            let region = parts.bus.write(physical, width, value, |_, _| cycle).ok()?;
+            let when = |region, cost: &AccessCost| {
+                stall.transfers_at(model, (region, cost), (width, Direction::Write))
+            };
+            let region = parts.bus.write(physical, width, value, when).ok()?;
             (0, region, Direction::Write)
         }
     };
+    stall.tell(
+        common,
+        model,
+        (parts.bus, physical),
+        (region, width, direction),
+    );
     if parts.seat.mode != Mode::Plain {
         // SAFETY: the engine put the address of what it borrows exclusively there, and uses it for nothing else until the code returns.
         let observer = unsafe { &mut *(common.observer as *mut O) };

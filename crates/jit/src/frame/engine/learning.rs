@@ -7,16 +7,16 @@ use crate::frame::learning::jump_from;
 use crate::memories::Memories;
 use crate::profile::Mode;
 use crate::shared::NodePointer;
-use socscope_isa::StaticCycleModel;
+use socscope_isa::{CycleModel, StaticCycleModel};
 use socscope_memory::{Direction, RegionIndex};
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     /// The timing model behind a jump that fills the pipeline from a region, and what that costs more than was paid.
     pub(super) fn refill_from(
         &self,
-        refill: &Refill<M>,
+        refill: &Refill<M::Ahead>,
         (flavour, reached): (A::Flavour, RegionIndex),
-    ) -> (M, i64) {
+    ) -> (M::Ahead, i64) {
         let mut model = refill.model.clone();
         let width = A::lengths(flavour)[0];
         model.refill(reached, &self.costs.cost(reached), width);

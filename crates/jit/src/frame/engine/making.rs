@@ -1,6 +1,6 @@
 //! Finding the code of a place, and making it when the place is hot.
 
-use super::{Guest, Translator};
+use super::{Guest, Translator, lookups};
 use crate::frame::adapter::Adapter;
 use crate::frame::emit::Facts;
 use crate::frame::key::{Flavour, key, key_part};
@@ -120,6 +120,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                     }),
                     _ => None,
                 },
+                lookups: lookups::facts(guest.model),
             };
             let code = (self.compile)(
                 &mut self.compiler,

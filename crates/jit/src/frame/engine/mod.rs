@@ -4,6 +4,7 @@ mod devices;
 mod following;
 mod guest;
 mod learning;
+mod lookups;
 mod making;
 mod memory_only;
 mod running;
@@ -36,7 +37,7 @@ use crate::translations::Translations;
 use running::Return;
 use seat::Seat;
 use socscope_core::{Observer, Translation};
-use socscope_isa::StaticCycleModel;
+use socscope_isa::{LineTable, StaticCycleModel};
 use socscope_memory::Region;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +59,7 @@ pub enum Ended {
 
 /// Translates the code of all cores of a machine for one timing model.
 pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
-    compile: Translate<A, M>,
+    compile: Translate<A, M::Ahead>,
     compiler: Compiler,
     arena: Arena,
     /// Bytes of the arena that never go away: the entrance, and the ways to the helpers.
@@ -66,14 +67,15 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     enter: Enter<Context<A>>,
     helpers: Helpers,
     entries: Box<Entries>,
-    exits: Exits<A::Flavour, M>,
-    states: States<M>,
+    exits: Exits<A::Flavour, M::Ahead>,
+    states: States<M::Ahead>,
     translations: Translations,
     heat: Heat,
     seen: Seen,
     seats: Vec<Seat>,
-    /// The model of the cores that code is made for.
+    /// The model of the cores that code is made for, and what it looks up of their timing models.
     model: Option<A::Model>,
+    tables: Option<Option<[LineTable; 3]>>,
     /// The map that the translations were made for.
     regions: Vec<Region>,
     costs: Costs,
@@ -134,6 +136,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             seen: Seen::new(),
             seats: vec![],
             model: None,
+            tables: None,
             regions: vec![],
             costs: Costs::new(vec![]),
             epoch: None,
@@ -247,6 +250,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if guest.bus.order() != A::order(model) || *self.model.get_or_insert(model) != model {
             return false;
         }
+        let tables = lookups::tables(guest.model);
+        // Conditions, regions and granules know nothing of what is looked up.
+        if A::LEARNS && tables.is_some() {
+            return false;
+        }
+        let regions = guest.bus.space().map().regions();
+        if *self.tables.get_or_insert(tables) != tables || !lookups::fits(guest.model, regions) {
+            return false;
+        }
+        self.make_finders(guest.model);
         while self.seats.len() <= guest.seat {
             match Seat::new::<A>() {
                 Some(seat) => self.seats.push(seat),

@@ -1,6 +1,6 @@
 //! Entering translated code, and coming back.
 
-use super::{Guest, Translator, devices, following, services};
+use super::{Guest, Translator, devices, following, lookups, services};
 use crate::frame::adapter::Adapter;
 use crate::frame::context::NO_REGION;
 use crate::frame::exits::Exit;
@@ -60,8 +60,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         shared.bus = std::ptr::from_mut(guest.bus) as u64;
         shared.seat = std::ptr::from_mut(seat) as u64;
         services::lead_to::<A, B>(shared);
-        devices::lead_to::<A, B, O>(shared);
+        devices::lead_to::<A, B, M, O>(shared);
         following::lead_to::<A, B, O>(shared);
+        lookups::lead_to::<A, B, M>(shared);
+        lookups::lend(guest.model, shared);
         shared.cycle = *guest.cycle;
         shared.fractions = fractions;
         shared.granted = granted + owed as i64;
@@ -77,6 +79,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let context = unsafe { &*context };
         let shared = &context.common;
         self.statistics.entered += 1;
+        lookups::give_back(guest.model, shared);
         let way = self.exits.get(shared.exit);
         let left = left - way.owed.spent as i64;
         if self.mode == Mode::Counting {

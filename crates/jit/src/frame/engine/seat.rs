@@ -26,8 +26,9 @@ pub(crate) struct Seat {
     pub mode: Mode,
     /// Whether regions that are learnt make a difference.
     pub regions_matter: bool,
-    /// What the tables know of the region that was reached last.
+    /// What the tables know of the region that was reached last, and where on the bus that was.
     pub reached_tag: u32,
+    pub reached_bus: u32,
 }
 
 impl Seat {
@@ -42,6 +43,7 @@ impl Seat {
             mode: Mode::Plain,
             regions_matter: false,
             reached_tag: 0,
+            reached_bus: 0,
         })
     }
 

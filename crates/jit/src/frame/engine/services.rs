@@ -38,7 +38,20 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
 
     /// The address on the bus, as the interpreter finds it; `None` when there is none, or only the interpreter can say.
     pub fn translate(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
-        self.ask(|core, mmu, bus| A::translate(core, mmu, bus, address, purpose))
+        let physical = self.ask(|core, mmu, bus| A::translate(core, mmu, bus, address, purpose))?;
+        self.seat.reached_bus = physical;
+        Some(physical)
+    }
+
+    /// Lets code know what was reached.
+    ///
+    /// # Safety
+    /// `context` is the one that the parts are of.
+    pub unsafe fn tell_reached(&self, context: *mut Context<A>) {
+        // SAFETY: the caller's promise; it is no part of what the parts refer to.
+        let common = unsafe { &mut (*context).common };
+        common.reached_tag = self.seat.reached_tag;
+        common.reached_bus = self.seat.reached_bus;
     }
 
     /// Asks the translation of addresses, which may walk through memory.
@@ -76,7 +89,7 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         let host = host?.as_ptr() as u64;
         let tag = self.seat.tag_of(self.bus.region(physical));
         let tables = &mut self.seat.tables;
-        tables.set_data(table, (address, tag), host, for_writing);
+        tables.set_data(table, (address, physical, tag), host, for_writing);
         Some(host + u64::from(address & !PAGE))
     }
 
@@ -175,8 +188,8 @@ unsafe extern "C" fn read<A: Adapter, B: Memories>(
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<A, B>::of(context) };
     let pointer = parts.pointer(address, how, false).unwrap_or(0);
-    // SAFETY: as above; it is no part of what the parts refer to.
-    unsafe { (*context).common.reached_tag = parts.seat.reached_tag };
+    // SAFETY: as above.
+    unsafe { parts.tell_reached(context) };
     pointer
 }
 
@@ -192,8 +205,8 @@ unsafe extern "C" fn write<A: Adapter, B: Memories>(
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<A, B>::of(context) };
     let pointer = parts.pointer(address, how, true).unwrap_or(0);
-    // SAFETY: as above; it is no part of what the parts refer to.
-    unsafe { (*context).common.reached_tag = parts.seat.reached_tag };
+    // SAFETY: as above.
+    unsafe { parts.tell_reached(context) };
     pointer
 }
 
@@ -213,8 +226,8 @@ unsafe extern "C" fn store<A: Adapter, B: Memories>(
         true => parts.store_beside(address, value, how),
         false => parts.store(address, value, how),
     };
-    // SAFETY: as above; it is no part of what the parts refer to.
-    unsafe { (*context).common.reached_tag = parts.seat.reached_tag };
+    // SAFETY: as above.
+    unsafe { parts.tell_reached(context) };
     u32::from(stored.is_some())
 }
 

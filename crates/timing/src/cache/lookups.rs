@@ -1,0 +1,113 @@
+//! Caches for translated code: it finds the line that was used last in a set by itself.
+
+use super::CacheModel;
+use crate::FixedCpi;
+use serde::{Deserialize, Serialize};
+use socscope_isa::{
+    AheadOfTime, LinePlaces, LineTable, Lookup, Lookups, NO_LINE, StaticCycleModel,
+};
+use socscope_memory::RegionIndex;
+
+/// The line of the last fetch, or [`NO_LINE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Option<u32>", into = "Option<u32>")]
+pub(super) struct Fetching(pub u32);
+
+impl From<Option<u32>> for Fetching {
+    fn from(line: Option<u32>) -> Fetching {
+        Fetching(line.unwrap_or(NO_LINE))
+    }
+}
+
+impl From<Fetching> for Option<u32> {
+    fn from(fetching: Fetching) -> Option<u32> {
+        (fetching.0 != NO_LINE).then_some(fetching.0)
+    }
+}
+
+impl Lookups for CacheModel {
+    fn tables(&self) -> [LineTable; 3] {
+        let latencies = &self.latencies;
+        [
+            (&self.instruction, latencies.fetch_hit_cycles),
+            (&self.data, latencies.data_hit_cycles),
+            (&self.data, latencies.data_hit_cycles),
+        ]
+        .map(|(cache, cycles)| cache.table(cycles))
+    }
+
+    fn used(&self, lookup: Lookup, way: u32) -> (u64, u64) {
+        match lookup {
+            Lookup::Fetch => self.instruction.used_bits(way),
+            Lookup::Read | Lookup::Write => self.data.used_bits(way),
+        }
+    }
+
+    fn places(&mut self) -> [LinePlaces; 3] {
+        [
+            self.instruction.places(false),
+            self.data.places(false),
+            self.data.places(true),
+        ]
+    }
+
+    fn entries(&self) -> [&[u32]; 3] {
+        [
+            self.instruction.recent(false),
+            self.data.recent(false),
+            self.data.recent(true),
+        ]
+    }
+
+    fn looks_up(&self, region: RegionIndex) -> bool {
+        self.is_cached(region)
+    }
+
+    fn fetching(&self) -> u32 {
+        self.fetching.0
+    }
+
+    fn found(&mut self, counts: [u64; 3], fetching: u32) {
+        let of = |lookup: Lookup| counts[lookup as usize];
+        self.instruction.count_hits(false, of(Lookup::Fetch));
+        self.data.count_hits(false, of(Lookup::Read));
+        self.data.count_hits(true, of(Lookup::Write));
+        self.fetching = Fetching(fetching);
+    }
+
+    fn fetch_cycles(&self, address: u32, region: RegionIndex) -> u64 {
+        if !self.is_cached(region) {
+            return 0;
+        }
+        let line = self.instruction.geometry().line_of(address);
+        let hit = u64::from(self.latencies.fetch_hit_cycles);
+        match self.instruction.foresee(line).hit {
+            true => hit,
+            false => hit + self.fill_cycles(address),
+        }
+    }
+
+    fn take_stall(&mut self) -> u64 {
+        std::mem::take(&mut self.stall)
+    }
+}
+
+impl<C> StaticCycleModel<C> for CacheModel {
+    type Ahead = FixedCpi;
+
+    fn ahead_of_time(&self) -> AheadOfTime<FixedCpi> {
+        StaticCycleModel::<C>::ahead_of_time(&self.base)
+    }
+
+    fn take_over(&mut self, ahead: &FixedCpi, owed: u64) {
+        StaticCycleModel::<C>::take_over(&mut self.base, ahead, owed);
+    }
+
+    fn depends_on_regions(&self) -> bool {
+        false
+    }
+
+    fn lookups(&mut self) -> Option<&mut dyn Lookups> {
+        Some(self)
+    }
+}
