@@ -83,6 +83,8 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     /// Addresses whose instructions are interpreted: those where a run stops, and those that a profile wants to see.
     stops: BTreeSet<u32>,
     run_stops: BTreeSet<u32>,
+    /// What profiles with these functions have asked for: each run's finds the same anew.
+    profile_stops: BTreeSet<u32>,
     /// The observer is told of exceptions, their ends and special registers.
     exceptions_told: bool,
     mode: Mode,
@@ -142,6 +144,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             epoch: None,
             stops: BTreeSet::new(),
             run_stops: BTreeSet::new(),
+            profile_stops: BTreeSet::new(),
             exceptions_told: false,
             mode: Mode::Plain,
             tracker: 0,
@@ -273,7 +276,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             Translation::Nothing => (false, 0, Mode::Plain, 0),
             Translation::Exceptions => (true, 0, Mode::Plain, 0),
             Translation::Profile(shared) => {
-                stops.extend(shared.stops);
                 let mode = match shared.counting {
                     true => Mode::Counting,
                     false => Mode::Following,
@@ -282,6 +284,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                     return false;
                 };
                 let functions = shared.functions.identity();
+                if self.functions != functions {
+                    self.profile_stops.clear();
+                }
+                self.profile_stops.extend(shared.stops);
+                stops.extend(&self.profile_stops);
                 (true, tracking.address(), mode, functions)
             }
         };
