@@ -4,6 +4,7 @@ use super::Ended;
 use crate::frame::adapter::Adapter;
 use crate::memories::Memories;
 use socscope_core::{Core, Observer};
+use socscope_memory::Width;
 
 /// A core with all that belongs to it while it runs.
 pub(crate) struct Guest<'a, A: Adapter, B, M, O> {
@@ -27,7 +28,9 @@ impl<A: Adapter, B: Memories, M, O: Observer> Guest<'_, A, B, M, O> {
     /// Whether the next instruction may be the one behind that at an address.
     pub fn is_behind(&self, before: u32) -> bool {
         let distance = self.address().wrapping_sub(before);
-        A::LENGTHS.iter().any(|width| width.bytes() == distance)
+        let is_one = |lengths: &[Width]| lengths.iter().any(|width| width.bytes() == distance);
+        let of_flavour = || A::flavour(self.core).is_none_or(|of| is_one(A::lengths(of)));
+        is_one(A::LENGTHS) && (A::LENGTHS.len() == 1 || of_flavour())
     }
 
     pub fn is_at_deadline(&self) -> bool {
