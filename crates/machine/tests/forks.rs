@@ -77,6 +77,10 @@ fn code_that_comes_back_is_not_translated_again() {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "that machines run on threads at the same time is what is tested"
+)]
 fn machines_that_run_at_the_same_time_have_their_own() {
     let mut machine = running(Engine::Translated);
     let mut forks: Vec<Machine> = (0..4).map(|_| machine.fork().unwrap()).collect();
