@@ -3,7 +3,7 @@
 use crate::interpreting::ratio;
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
-use socscope_core::plain::Plain;
+use socscope_core::plain::{Plain, PlainCore};
 use socscope_core::{Observer, Translation};
 use socscope_isa::{LineTable, Lookups};
 use socscope_jit::arm;
@@ -35,8 +35,7 @@ struct Common {
     fixed_cpi: Pool<(), arm::Translator<FixedCpi>>,
     powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
     cached_powerpc: Pool<(CoreModel, LookedUp), powerpc::Translator<CacheModel>>,
-    toy: Pool<&'static str, plain::Translator<Toy, FixedCpi>>,
-    cached_toy: Pool<(&'static str, LookedUp), plain::Translator<Toy, CacheModel>>,
+    toy: PlainPools<Toy>,
     /// How often code is reached before it is translated, if that was said.
     threshold: Option<u32>,
     /// The machine that has used them last, and where their statistics go when another one does.
@@ -62,7 +61,6 @@ impl Common {
             self.powerpc.statistics(),
             self.cached_powerpc.statistics(),
             self.toy.statistics(),
-            self.cached_toy.statistics(),
         ];
         all.into_iter()
             .fold(Statistics::default(), Statistics::plus)
@@ -82,7 +80,6 @@ impl Common {
         self.powerpc.change_machine();
         self.cached_powerpc.change_machine();
         self.toy.change_machine();
-        self.cached_toy.change_machine();
     }
 }
 
@@ -166,6 +163,51 @@ impl<K: Ord, T: Translates> Pool<K, T> {
     }
 }
 
+/// Those of a plain architecture, by the names of its models.
+struct PlainPools<A: Plain> {
+    fixed_cpi: Pool<&'static str, plain::Translator<A, FixedCpi>>,
+    cached: Pool<(&'static str, LookedUp), plain::Translator<A, CacheModel>>,
+}
+
+impl<A: Plain> Default for PlainPools<A> {
+    fn default() -> PlainPools<A> {
+        PlainPools {
+            fixed_cpi: Pool::default(),
+            cached: Pool::default(),
+        }
+    }
+}
+
+impl<A: Plain> PlainPools<A> {
+    fn statistics(&self) -> Statistics {
+        self.fixed_cpi.statistics().plus(self.cached.statistics())
+    }
+
+    fn change_machine(&mut self) {
+        self.fixed_cpi.change_machine();
+        self.cached.change_machine();
+    }
+
+    fn run<B: Memories, O: Observer>(
+        &mut self,
+        (core, number, threshold): (&mut PlainCore<A>, usize, Option<u32>),
+        (timing, cycle): (&mut Timing, &mut u64),
+        bus: &mut B,
+        observer: &mut O,
+        stops: &BTreeSet<u32>,
+    ) -> Option<Ended> {
+        let (name, mmu) = (core.model.name(), &mut ());
+        Some(if let Timing::Caches(model) = timing {
+            let translator = self.cached.get((name, looked_up(model)), threshold)?;
+            translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+        } else {
+            let translator = self.fixed_cpi.get(name, threshold)?;
+            let model = ratio(timing);
+            translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+        })
+    }
+}
+
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
 impl Common {
     #[inline(never)]
@@ -191,21 +233,6 @@ impl Common {
     ) -> Option<&mut powerpc::Translator<CacheModel>> {
         let key = (model, looked_up(timing));
         self.cached_powerpc.get(key, self.threshold)
-    }
-
-    #[inline(never)]
-    fn cached_toy(
-        &mut self,
-        model: Toy,
-        timing: &CacheModel,
-    ) -> Option<&mut plain::Translator<Toy, CacheModel>> {
-        let key = (model.name(), looked_up(timing));
-        self.cached_toy.get(key, self.threshold)
-    }
-
-    #[inline(never)]
-    fn toy(&mut self, model: Toy) -> Option<&mut plain::Translator<Toy, FixedCpi>> {
-        self.toy.get(model.name(), self.threshold)
     }
 }
 
@@ -264,7 +291,8 @@ impl Translators {
         if !matches!(&shared.user, Some((user, _)) if *user == self.machine) {
             shared.serve(self.machine, &self.before);
         }
-        shared.threshold = self.threshold;
+        let threshold = self.threshold;
+        shared.threshold = threshold;
         let ended = match (core, timing) {
             (AnyCore::Arm(_), Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
@@ -286,14 +314,11 @@ impl Translators {
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
-            (AnyCore::Toy(core), Timing::Caches(model)) => {
-                let (translator, mmu) = (shared.cached_toy(core.model, model)?, &mut ());
-                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
-            }
             (AnyCore::Toy(core), timing) => {
-                let translator = shared.toy(core.model)?;
-                let (model, mmu) = (ratio(timing), &mut ());
-                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+                let core = (&mut **core, number, threshold);
+                shared
+                    .toy
+                    .run(core, (timing, cycle), bus, observer, stops)?
             }
         };
         Some(Left::from(ended))
