@@ -37,10 +37,21 @@ struct Common {
     cached_powerpc: Pool<(CoreModel, LookedUp), powerpc::Translator<CacheModel>>,
     toy: PlainPools<Toy>,
     /// How often code is reached before it is translated, if that was said.
-    threshold: Option<u32>,
+    wanted: Wanted,
     /// The machine that has used them last, and where their statistics go when another one does.
-    user: Option<(MachineName, Arc<Mutex<Statistics>>)>,
+    user: Option<(User, Arc<Mutex<Statistics>>)>,
 }
+
+/// What translators are asked for.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    threshold: Option<u32>,
+    /// Runs with a profile and without one would take their code away from each other.
+    profiled: bool,
+}
+
+/// Whether it has a profile tells apart who uses them.
+type User = (MachineName, bool);
 
 /// Tells machines of this process apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,8 +78,8 @@ impl Common {
     }
 
     /// A machine uses them from now on.
-    fn serve(&mut self, machine: MachineName, statistics: &Arc<Mutex<Statistics>>) {
-        let user = (machine, statistics.clone());
+    fn serve(&mut self, user: User, statistics: &Arc<Mutex<Statistics>>) {
+        let user = (user, statistics.clone());
         let Some((_, former)) = self.user.replace(user) else {
             return;
         };
@@ -121,7 +132,7 @@ impl<T> Lazy<T> {
 }
 
 /// Translators of one kind.
-struct Pool<K, T>(BTreeMap<K, Lazy<T>>);
+struct Pool<K, T>(BTreeMap<(K, bool), Lazy<T>>);
 
 impl<K, T> Default for Pool<K, T> {
     fn default() -> Pool<K, T> {
@@ -130,13 +141,14 @@ impl<K, T> Default for Pool<K, T> {
 }
 
 impl<K: Ord, T: Translates> Pool<K, T> {
-    fn get(&mut self, key: K, threshold: Option<u32>) -> Option<&mut T> {
+    fn get(&mut self, key: K, wanted: Wanted) -> Option<&mut T> {
+        let key = (key, wanted.profiled);
         let lazy = self.0.entry(key).or_default();
         if matches!(lazy, Lazy::Unasked) {
             *lazy = match T::new() {
                 None => Lazy::Refused,
                 Some(mut made) => {
-                    if let Some(times) = threshold {
+                    if let Some(times) = wanted.threshold {
                         made.set_threshold(times);
                     }
                     Lazy::Made(Box::new(made))
@@ -190,7 +202,7 @@ impl<A: Plain> PlainPools<A> {
 
     fn run<B: Memories, O: Observer>(
         &mut self,
-        (core, number, threshold): (&mut PlainCore<A>, usize, Option<u32>),
+        (core, number, wanted): (&mut PlainCore<A>, usize, Wanted),
         (timing, cycle): (&mut Timing, &mut u64),
         bus: &mut B,
         observer: &mut O,
@@ -198,10 +210,10 @@ impl<A: Plain> PlainPools<A> {
     ) -> Option<Ended> {
         let (name, mmu) = (core.model.name(), &mut ());
         Some(if let Timing::Caches(model) = timing {
-            let translator = self.cached.get((name, looked_up(model)), threshold)?;
+            let translator = self.cached.get((name, looked_up(model)), wanted)?;
             translator.run(number, core, mmu, bus, model, observer, cycle, stops)
         } else {
-            let translator = self.fixed_cpi.get(name, threshold)?;
+            let translator = self.fixed_cpi.get(name, wanted)?;
             let model = ratio(timing);
             translator.run(number, core, mmu, bus, model, observer, cycle, stops)
         })
@@ -212,17 +224,17 @@ impl<A: Plain> PlainPools<A> {
 impl Common {
     #[inline(never)]
     fn arm7tdmi(&mut self) -> Option<&mut arm::Translator<Arm7Tdmi>> {
-        self.arm7tdmi.get((), self.threshold)
+        self.arm7tdmi.get((), self.wanted)
     }
 
     #[inline(never)]
     fn fixed_cpi(&mut self) -> Option<&mut arm::Translator<FixedCpi>> {
-        self.fixed_cpi.get((), self.threshold)
+        self.fixed_cpi.get((), self.wanted)
     }
 
     #[inline(never)]
     fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
-        self.powerpc.get(model, self.threshold)
+        self.powerpc.get(model, self.wanted)
     }
 
     #[inline(never)]
@@ -232,7 +244,7 @@ impl Common {
         timing: &CacheModel,
     ) -> Option<&mut powerpc::Translator<CacheModel>> {
         let key = (model, looked_up(timing));
-        self.cached_powerpc.get(key, self.threshold)
+        self.cached_powerpc.get(key, self.wanted)
     }
 }
 
@@ -258,7 +270,8 @@ impl Translators {
     /// What was done for this machine so far, by all of them.
     pub fn statistics(&self) -> Statistics {
         let now = self.shared.try_lock().ok().and_then(|shared| {
-            let mine = matches!(&shared.user, Some((user, _)) if *user == self.machine);
+            let user = shared.user.as_ref();
+            let mine = user.is_some_and(|((machine, _), _)| *machine == self.machine);
             mine.then(|| shared.statistics())
         });
         let before = *locked(&self.before);
@@ -288,11 +301,16 @@ impl Translators {
             self.shared = fresh.clone();
             locked(&fresh)
         });
-        if !matches!(&shared.user, Some((user, _)) if *user == self.machine) {
-            shared.serve(self.machine, &self.before);
+        let wanted = Wanted {
+            threshold: self.threshold,
+            profiled: matches!(observer.translation(), Translation::Profile(_)),
+        };
+        shared.wanted = wanted;
+        // Who has not run for a while has missed what the others have seen of this machine, too.
+        let user = (self.machine, wanted.profiled);
+        if !matches!(&shared.user, Some((last, _)) if *last == user) {
+            shared.serve(user, &self.before);
         }
-        let threshold = self.threshold;
-        shared.threshold = threshold;
         let ended = match (core, timing) {
             (AnyCore::Arm(_), Timing::Caches(_)) => return None,
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
@@ -315,7 +333,7 @@ impl Translators {
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Toy(core), timing) => {
-                let core = (&mut **core, number, threshold);
+                let core = (&mut **core, number, wanted);
                 shared
                     .toy
                     .run(core, (timing, cycle), bus, observer, stops)?
