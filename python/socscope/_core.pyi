@@ -192,6 +192,7 @@ class Machine:
         until_ps: int | None = None,
         until_address: int | None = None,
         until_linked: int | None = None,
+        until_cores: Sequence[int] = ...,
         until_output: tuple[str, bytes] | None = None,
         until_mark: int | None = None,
         until_last_word: tuple[str, Sequence[bytes]] | None = None,
@@ -199,7 +200,8 @@ class Machine:
     ) -> StopReason:
         """Runs until the first of the conditions.
 
-        `until_ps` is absolute. `until_output` matches bytes that the port sends after
+        `until_cores` are those that the address is for; none is all. `until_ps` is absolute.
+        `until_output` matches bytes that the port sends after
         this call. `until_last_word` matches beginnings of lines with which a guest gives up; it may go on
         for 0.1 s to say more. Signals are looked at several times a second: KeyboardInterrupt leaves the
         machine between two instructions. `on_progress` is called as often with cycle and time; the machine
@@ -343,6 +345,13 @@ class Machine:
     def turn(self) -> int:
         """The core that executes the next instruction."""
 
+    def unknown_to_gdb(self) -> list[int]:
+        """The cores whose architecture GDB does not know."""
+
+    @property
+    def stuck_core(self) -> int:
+        """The core that a guest which is stuck is stuck for."""
+
     @property
     def pc(self) -> int:
         """Address of that instruction."""
@@ -458,9 +467,11 @@ class Machine:
         breakpoints: Sequence[int],
         watchpoints: Sequence[tuple[int, int, str]],
         on_progress: Callable[[int], None] | None = None,
+        cores: Sequence[int] = ...,
     ) -> Place:
         """Goes back to the last instruction at a breakpoint or the last access to what is watched.
 
+        Breakpoints are for these `cores`, for all where there are none.
         Watchpoints are (address, size, `read`, `write` or `access`). The machine then stands before the
         instruction, or at the beginning.
         """

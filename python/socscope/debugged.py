@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from socscope import _core, awareness, ending
 from socscope.clear import clear_errors
 from socscope.errors import AwarenessError, OptionError
+from socscope.profiled import functions_of
 
 if TYPE_CHECKING:
     from socscope.simulation import Simulation
@@ -29,18 +30,15 @@ def serve(
             "a debugger can go back in time, and marks are those of one course: set breakpoints instead, or "
             "leave mark_at and mark_on out"
         )
-    for one in machines:
-        if len({elf for _, elf, _ in one.machine.cores}) > 1:
-            there = ", ".join(f"cpu{place} {model}" for place, (model, _, _) in enumerate(one.machine.cores))
-            raise OptionError(
-                f"{one.platform.name}: a debugger knows one architecture at a time, and this machine has "
-                f"several ({there}): debug each program on a machine of its own core"
-            )
     tell = on_event or (lambda _kind, _detail: None)
     host, port = address
     with clear_errors():
         server = _core.GdbServer(port, host)
         tell("listening", "{}:{}".format(*server.address))
+        for one in machines:
+            for core in one.machine.unknown_to_gdb():
+                model = one.machine.cores[core][0]
+                tell("blind", f"cpu{core} ({model}): GDB does not know its architecture and cannot show it")
         images = [_image(one, system, tell) for one in machines]
         try:
             kind, detail = server.serve(simulation.machine, images, until_ps=until_ps, on_event=tell)
@@ -58,6 +56,10 @@ def _image(
     """Functions and tasks."""
     image = simulation.image
     functions = [(one.start, one.end, one.id, one.name) for one in image.functions]
+    others = [one for other in simulation.other_images for one in functions_of(other)]
+    behind = enumerate(others, start=len(functions))
+    functions += [(one.start, one.start + one.size, number, one.name) for number, one in behind]
+    functions.sort()
     if system is not None:
         return functions, _core.TaskTable(awareness.resolve(awareness.Description.read(system), image))
     try:

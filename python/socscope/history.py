@@ -151,7 +151,8 @@ class History:
     def last_call(self, what: str | int, *, on_progress: Searched | None = None) -> Found | None:
         """Goes back to the last time that the instruction at a symbol or an address was executed."""
         with clear_errors():
-            found = self._machine.history_back_to([self._address(what)], [], on_progress)
+            address, cores = self._place(what)
+            found = self._machine.history_back_to([address], [], on_progress, cores)
         if found.kind == "begin":
             return None
         return Found(*self._here(), found.address or 0, "core", "call", None, None)
@@ -159,29 +160,41 @@ class History:
     def _last_access(
         self, what: str | int, size: int | None, access: Access, on_progress: Searched | None
     ) -> Found | None:
-        address = self._address(what)
+        address, _ = self._place(what)
         if size is None:
-            size = self._simulation.image.sizes.get(what, 4) if isinstance(what, str) else 4
+            size = self._size(what)
         if size <= 0:
             raise OptionError(f"{size} bytes from {address:#x} on: give at least one")
         with clear_errors():
             found = self._machine.history_back_to([], [(address, size, access)], on_progress)
         if found.kind == "begin" or found.direction is None:
             return None
-        order: Literal["little", "big"] = "big" if self._simulation.image.big_endian else "little"
+        # The machine stands before the access of the core whose turn it is. DMA has the first one's order.
+        core = 0 if found.device else self._machine.turn
+        image = self._simulation.images.of(core)
+        order: Literal["little", "big"] = "big" if image.big_endian else "little"
         old, new = (int.from_bytes(data, order) if data else None for data in (found.old, found.new))
         by = found.device or "core"
         return Found(*self._here(), found.address or 0, by, found.direction, old, new)
 
-    def _address(self, what: str | int) -> int:
+    def _place(self, what: str | int) -> tuple[int, tuple[int, ...]]:
+        """An address, and the cores whose code is meant; none is all."""
         if isinstance(what, str):
-            return self._simulation.image.address_of(what)
+            named = self._simulation.images.named(what)
+            return named.address, named.cores
         if not 0 <= what < 1 << 32:
             raise OptionError(f"{what:#x}: not an address of 32 bits")
-        return what
+        return what, ()
+
+    def _size(self, what: str | int) -> int:
+        if not isinstance(what, str):
+            return 4
+        image = self._simulation.images.named(what).image
+        return image.sizes.get(what.rpartition(":")[2], image.sizes.get(what, 4))
 
     def _here(self) -> tuple[int, int, int, str, str | None]:
-        machine, image = self._machine, self._simulation.image
+        machine = self._machine
+        image = self._simulation.images.of(machine.turn)
         pc = machine.pc
         nominal = machine.nominal_address(pc)
         function = image.function_at(nominal)

@@ -9,7 +9,7 @@ from socscope.errors import OptionError
 from socscope.record.manifest import Begin, MarkPoint
 
 if TYPE_CHECKING:
-    from socscope.image import Image
+    from socscope.images import Images
 
 # Those of magic instructions lie below.
 FIRST_NUMBER = 256
@@ -26,8 +26,8 @@ class Marking:
     if TYPE_CHECKING:
 
         @property
-        def image(self) -> Image:
-            """The image that the machine runs."""
+        def images(self) -> Images:
+            """The images of all cores."""
 
         def _here(self) -> Begin: ...
 
@@ -39,7 +39,7 @@ class Marking:
         programs use, in whatever process.
         """
         text = f"{place:#x}" if isinstance(place, int) else place
-        address = self.image.address_of(text)
+        address = self.images.address_of(text)
         point = self._point("address", text, number)
         self.machine.mark_address(point.number, text, address)
         return self._marked(point)

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from socscope.errors import OptionError
-from socscope.image import Image
 
 # Called now and then in a run with the core cycle and the simulated time in ps.
 Progress = Callable[[int, int], None]
@@ -110,6 +109,13 @@ def override(text: str) -> tuple[str, str]:
     return target, value
 
 
+class Names(Protocol):
+    """What knows the addresses of symbols: an image, or those of all cores."""
+
+    def address_of(self, name: str, /) -> int:
+        """The address of a symbol."""
+
+
 @dataclass(frozen=True)
 class Window:
     """What of a run is counted: all of it, or from each `first` to the next `last` (marks or addresses)."""
@@ -120,7 +126,7 @@ class Window:
     text: str = "all"
 
 
-def window(text: str, image: Image) -> Window:
+def window(text: str, names: Names) -> Window:
     """Reads `all`, `commands`, `marks` (1 to 2), `marks 3..4` or `symbols A..B`."""
     if text == "all":
         return Window()
@@ -134,6 +140,6 @@ def window(text: str, image: Image) -> Window:
             raise OptionError(f"{text!r}: marks have the numbers 0 to 14")
         return Window("marks", first, last, text)
     if found := re.fullmatch(r"(?:symbols\s+)?(\S+?)\.\.(\S+)", text):
-        first, last = image.address_of(found.group(1)), image.address_of(found.group(2))
+        first, last = names.address_of(found.group(1)), names.address_of(found.group(2))
         return Window("addresses", first, last, f"symbols {found.group(1)}..{found.group(2)}")
     raise OptionError(f"{text!r}: not a window; write all, marks, 'marks 3..4' or 'symbols A..B'")

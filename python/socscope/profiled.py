@@ -9,6 +9,7 @@ from socscope.awareness.linux.kernel import offset_of
 from socscope.awareness.linux.modules import functions
 from socscope.errors import OptionError
 from socscope.image import Image
+from socscope.images import Images, parsed
 from socscope.layers import Layers
 from socscope.options import Window
 from socscope.options import window as parse_window
@@ -60,7 +61,13 @@ class Profiled:
     @property
     def other_images(self) -> tuple[Image, ...]:
         """The images of cores behind the first."""
-        return tuple(Image.parse(Path(name), data) for _, name, data in self.machine.other_images)
+        return tuple(parsed(name, data) for _, name, data in self.machine.other_images)
+
+    @property
+    def images(self) -> Images:
+        """The images of all cores, with the names in them."""
+        others = {core: parsed(name, data) for core, name, data in self.machine.other_images}
+        return Images(self.image, others, self.machine.core_count)
 
     def enable_again(self, window: str, module_functions: Sequence[ModuleFunction]) -> None:
         """What `enable_profile` did in a run that is repeated."""
@@ -80,7 +87,7 @@ class Profiled:
 
     def _goes_on(self, window: str, begin: Begin | None, loaded: tuple[ModuleFunction, ...]) -> None:
         """The machine has this profile."""
-        self.window = parse_window(window, self.image)
+        self.window = parse_window(window, self.images)
         self.profiled = True
         self.profile_from = begin
         self.module_functions = loaded

@@ -290,16 +290,15 @@ class Simulation(Attached, Marking, Profiled):
                 "output was awaited, and the machine stands in the past: go to the present first"
             )
         text = until_output.encode() if isinstance(until_output, str) else until_output
-        address = self.image.address_of(until_symbol) if until_symbol else None
-        # A symbol is where its code lies now, a number is itself.
-        is_number = (until_symbol or "").lower().startswith("0x")
+        named = self.images.named(until_symbol) if until_symbol else None
         machine = self.machine
         try:
             with clear_errors(), between_instructions(on_progress, devices=bool(self.devices)) as progress:
                 reason = machine.run(
                     until_ps=until_ps,
-                    until_address=address if is_number else None,
-                    until_linked=None if is_number else address,
+                    until_address=named.address if named and named.is_number else None,
+                    until_linked=named.address if named and not named.is_number else None,
+                    until_cores=named.cores if named else (),
                     until_output=None if text is None else (port or self.console_port, text),
                     until_mark=until_mark,
                     until_last_word=self._last_words() if until_panic else None,
@@ -311,7 +310,8 @@ class Simulation(Attached, Marking, Profiled):
             return Outcome(self.stop)
         detail = reason.detail
         if reason.kind == "loop":
-            detail = crash.endless_loop(self.image, machine.registers(), machine.nominal_address)
+            image = self.images.of(machine.turn)
+            detail = crash.endless_loop(image, machine.registers(), machine.nominal_address)
         self.stop = Stop(kind=reason.kind, detail=detail, cycle=reason.cycle, time_ps=reason.time_ps)
         return Outcome(self.stop, self._crash_report(detail) if reason.kind == "crash" else None)
 
@@ -331,8 +331,8 @@ class Simulation(Attached, Marking, Profiled):
         """Lets GDB debug this machine and those connected to it, until it kills the guest, `limit` or Ctrl-C.
 
         The machine waits for GDB. `system` describes an operating system whose tasks shall be threads,
-        besides those that are known. `on_event` is told of `listening` (with the address), `blind` (why the
-        tasks of the system are not seen), `connected`, `refused` (who connected and is no debugger),
+        besides those that are known. `on_event` is told of `listening` (with the address), `blind` (what
+        cannot be seen: tasks, cores, and why), `connected`, `refused` (who connected and is no debugger),
         `detached`, `closed` and `broken`.
         """
         length = duration(limit) if isinstance(limit, str) else limit
@@ -410,9 +410,9 @@ class Simulation(Attached, Marking, Profiled):
         return min(-(-length.count * PICOSECONDS["s"] // self.machine.clock_hz), LENGTH_MAX)
 
     def _crash_report(self, detail: str) -> str:
-        return crash.report(
-            detail, self.image, self.machine.registers(), self.machine.peek, self.machine.nominal_address
-        )
+        machine, core = self.machine, self.machine.stuck_core
+        image, registers = self.images.of(core), machine.registers(core)
+        return crash.report(detail, image, registers, machine.peek, machine.nominal_address)
 
     def counts(self) -> Counts:
         """The tables of what was counted so far."""

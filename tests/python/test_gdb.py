@@ -57,11 +57,11 @@ def served(
     return outcome
 
 
-def gdb(address: str, image: Path, commands: str) -> str:
+def gdb(address: str, image: Path, commands: str, *, extended: bool = False) -> str:
     """What gdb says, warnings left out."""
     lines = [line for line in commands.strip().splitlines() if line.strip()]
     setup = ["set pagination off", "set confirm off", "set width 0", "set remotetimeout 60"]
-    setup += ["set tcp connect-timeout 60", f"target remote {address}"]
+    setup += ["set tcp connect-timeout 60", f"target {extended * 'extended-'}remote {address}"]
     arguments = [part for line in [*setup, *lines] for part in ("-ex", line.strip())]
     said = subprocess.run(
         # What monitor commands say goes to another stream: without a buffer both stay in order.

@@ -134,13 +134,3 @@ def test_functions_of_two_images_at_one_address_are_refused(
     simulation = Simulation(str(board), first, images={1: tmp_path / "moved.elf"})
     with pytest.raises(OptionError, match="link the images for different addresses"):
         simulation.enable_profile("all")
-
-
-def test_a_debugger_is_refused_with_the_architectures(files: tuple[Path, Path, Path]) -> None:
-    board, first, second = files
-    with pytest.raises(OptionError) as raised:
-        Simulation(str(board), first, images={1: second}).debug()
-    assert str(raised.value) == (
-        "mixed: a debugger knows one architecture at a time, and this machine has several "
-        "(cpu0 750, cpu1 arm7tdmi): debug each program on a machine of its own core"
-    )

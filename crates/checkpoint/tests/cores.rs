@@ -85,6 +85,18 @@ fn back_to_the_last_instruction_and_access_of_either_core() {
         );
         assert_eq!(world.machines[0].state_hash(), straight(&world.machines[0]));
     }
+    let of_first = Conditions {
+        cores: [(0x108, [0].into())].into(),
+        ..breakpoint
+    };
+    let present = world.machines[0].moment();
+    let arrival = history.reverse_continue(world, &of_first, go_on).unwrap();
+    assert!(
+        matches!(arrival, Arrival::Begin),
+        "only the second core comes there"
+    );
+    history.to_present(world).unwrap();
+    assert!(world.machines[0].moment() > present);
     let watchpoint = Conditions {
         watchpoints: [Watchpoint {
             address: SHARED + 4,

@@ -3,6 +3,7 @@
 use crate::arch::AnyArch;
 use crate::counting::Counting;
 use crate::motion::{Goal, Halt};
+use crate::processes::Processes;
 use crate::stops::Stops;
 use crate::tasks::TaskTable;
 use crate::threads::Numbers;
@@ -76,6 +77,7 @@ pub struct Debugger<'a> {
     pub(crate) task_tables: Vec<Option<TaskTable>>,
     pub(crate) end: Instant,
     pub(crate) numbers: Numbers,
+    pub(crate) processes: Processes,
     pub(crate) stops: Stops,
     pub(crate) goal: Goal,
     /// What other machines came to at the same time; told one after another.
@@ -112,6 +114,7 @@ impl<'a> Debugger<'a> {
             end,
         } = subject;
         Debugger {
+            processes: Processes::of(machines),
             numbers: Numbers::new(machines.iter().map(Machine::cores)),
             counting: vec![Counting::default(); machines.len()],
             machines,
@@ -150,6 +153,7 @@ impl<'a> Debugger<'a> {
     /// Forgets what a debugger that has gone had set.
     pub(crate) fn forget_client(&mut self) {
         self.stops.clear();
+        self.processes.begin();
         self.waiting.clear();
         self.access_is_done = false;
         self.goal = Goal::Stay;
@@ -215,7 +219,7 @@ impl TargetDescriptionXmlOverride for Debugger<'_> {
         if annex != b"target.xml" {
             return Err(TargetError::Errno(NO_FILE));
         }
-        let xml = self.machines[0].core(0).register_file().description();
+        let xml = self.processes.registers().description();
         Ok(piece(xml.as_bytes(), offset, length, buffer))
     }
 }
@@ -227,7 +231,7 @@ impl MemoryMap for Debugger<'_> {
         length: usize,
         buffer: &mut [u8],
     ) -> TargetResult<usize, Self> {
-        let xml = crate::memory_map::memory_map(&self.machines[0]);
+        let xml = crate::memory_map::memory_map(&self.machines[self.processes.machine()]);
         Ok(piece(xml.as_bytes(), offset, length, buffer))
     }
 }

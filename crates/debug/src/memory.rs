@@ -3,6 +3,7 @@
 use crate::debugger::Debugger;
 use crate::threads::Thread;
 use gdbstub::common::Tid;
+use socscope_core::RegisterFile;
 use socscope_machine::{Input, InputError, Machine};
 use socscope_memory::Target;
 
@@ -22,10 +23,12 @@ impl Debugger<'_> {
             let Some((machine, physical)) = self.translate(tid, at) else {
                 break;
             };
+            let thread = self.numbers.thread(tid);
+            let layout = thread.map_or(self.processes.registers(), |one| self.layout(one));
             let machine = &mut self.machines[machine];
             let bytes = machine.peek(physical, length as u32);
             if bytes.is_empty() {
-                let Some(byte) = peek_device(machine, physical) else {
+                let Some(byte) = peek_device(machine, physical, layout) else {
                     break;
                 };
                 data[done] = byte;
@@ -86,8 +89,8 @@ impl Debugger<'_> {
     }
 }
 
-/// A byte of a device's register.
-fn peek_device(machine: &mut Machine, address: u32) -> Option<u8> {
+/// A byte of a device's register, as cores with these registers find it.
+fn peek_device(machine: &mut Machine, address: u32, layout: &RegisterFile) -> Option<u8> {
     let region = machine
         .regions()
         .iter()
@@ -97,6 +100,5 @@ fn peek_device(machine: &mut Machine, address: u32) -> Option<u8> {
         return None;
     };
     let value = machine.peek_register(device, offset & !3)?;
-    let bytes = machine.core(0).register_file().bytes(value);
-    Some(bytes[(offset & 3) as usize])
+    Some(layout.bytes(value)[(offset & 3) as usize])
 }

@@ -5,7 +5,7 @@ use crate::stops::{BreakKind, touched};
 use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::breakpoints::WatchKind;
-use socscope_checkpoint::history::{Conditions, Hit, Watcher};
+use socscope_checkpoint::history::{Conditions, Hit, Watcher, Watchpoint};
 use socscope_machine::{Machine, Stop, Until};
 use socscope_time::Instant;
 use std::ops::Range;
@@ -80,10 +80,10 @@ impl Spot {
 pub(crate) enum Halt {
     /// The step is made.
     Stepped(Tid),
-    /// At a breakpoint.
-    Break(BreakKind),
+    /// This core is at a breakpoint.
+    Break(BreakKind, usize),
     /// At an access to what is watched.
-    Watch(WatchKind, u32),
+    Watch(WatchKind, u32, Watchpoint),
     /// The history begins here.
     Begin,
     /// The guest can never leave the place where it is; why.
@@ -113,7 +113,7 @@ impl Debugger<'_> {
                 self.go_on(meeting)?
             }
             Goal::Step(step) => self.step_on(step, meeting)?,
-            Goal::StepBack(tid) => self.step_back(tid)?,
+            Goal::StepBack(tid) => self.step_back(tid, interrupted)?,
             Goal::RunBack => self.run_back(interrupted)?,
         };
         let mut halts = halts.into_iter();
@@ -135,9 +135,8 @@ impl Debugger<'_> {
             Goal::StepBack(_) | Goal::RunBack => self.waiting.clear(),
         }
         while let Some((machine, halt)) = self.waiting.pop_front() {
-            let pc = self.machines[machine].pc();
             match halt {
-                Halt::Break(_) if self.stops.kind_at(pc).is_none() => {}
+                Halt::Break(_, core) if self.break_of(machine, core).is_none() => {}
                 halt => return Some((machine, halt)),
             }
         }
@@ -158,8 +157,29 @@ impl Debugger<'_> {
         std::mem::take(&mut self.access_is_done) && self.stops.watches_nothing()
     }
 
+    /// What stops a machine, or all of them: in lock step, too, and in the past only one is told of.
+    pub(crate) fn conditions(&self, machine: Option<usize>) -> Conditions {
+        let alone = (self.machines.len() == 1 || self.in_past()).then_some(self.focus);
+        let machine = machine.or(alone);
+        let of_cores = machine.map(|machine| self.processes.of_machine(machine));
+        self.stops.conditions(of_cores)
+    }
+
+    /// The breakpoint at which a core stands.
+    fn break_of(&self, machine: usize, core: usize) -> Option<Halt> {
+        let process = self.processes.of_machine(machine)[core];
+        let pc = self.machines[machine].core(core).program_counter();
+        let kind = self.stops.kind_at(process, pc);
+        kind.map(|kind| Halt::Break(kind, core))
+    }
+
+    /// The breakpoint at which the core stands whose turn it is.
+    pub(crate) fn break_at(&self, machine: usize) -> Option<Halt> {
+        self.break_of(machine, self.machines[machine].turn())
+    }
+
     fn go_on(&mut self, meeting: Instant) -> Result<Vec<(usize, Halt)>, DebugError> {
-        let conditions = self.stops.conditions();
+        let conditions = self.conditions(None);
         let stops = self.run_all(meeting, &conditions)?;
         Ok(self.halts(stops))
     }
@@ -167,13 +187,12 @@ impl Debugger<'_> {
     fn halts(&self, stops: Vec<(usize, Stop, Option<Hit>)>) -> Vec<(usize, Halt)> {
         let mut halts = vec![];
         for (machine, stop, hit) in stops {
-            if let Some((kind, address)) = hit.as_ref().and_then(touched) {
-                halts.push((machine, Halt::Watch(kind, address)));
+            if let Some(halt) = hit.as_ref().and_then(touched) {
+                halts.push((machine, halt));
                 continue;
             }
-            let pc = self.machines[machine].pc();
             let halt = match stop {
-                Stop::Address(_) => self.stops.kind_at(pc).map(Halt::Break),
+                Stop::Address(_) => self.break_at(machine),
                 Stop::Stuck(reason) => Some(Halt::Stuck(reason)),
                 Stop::Loop(pc) => Some(Halt::Stuck(format!(
                     "the program has stopped in an endless loop at {pc:#010x}"
@@ -247,9 +266,12 @@ impl Debugger<'_> {
                 step.returns_to = Some(before);
                 continue;
             }
-            let stepped_to = after.core(stepping).program_counter();
-            if let Some(kind) = self.stops.kind_at(stepped_to) {
-                return Ok(vec![(machine, Halt::Break(kind))]);
+            // A core whose turn comes at a breakpoint would pass it where the next run begins.
+            let at_break = self.break_of(machine, stepping);
+            let turn = self.machines[machine].turn();
+            let next = (turn != stepping).then(|| self.break_of(machine, turn));
+            if let Some(halt) = at_break.or(next.flatten()) {
+                return Ok(vec![(machine, halt)]);
             }
             let stays = step.range.as_ref().is_some_and(|range| range.contains(&pc));
             if mine && !stays {
@@ -273,8 +295,9 @@ impl Debugger<'_> {
         spot: Spot,
         meeting: Instant,
     ) -> Result<Vec<(usize, Halt)>, DebugError> {
-        let mut conditions = self.stops.conditions();
+        let mut conditions = self.conditions(None);
         conditions.breakpoints.insert(spot.pc);
+        conditions.cores.remove(&spot.pc);
         let stops = self.run_all(meeting, &conditions)?;
         let here = Spot::of(&self.machines[machine], self.core_of(thread));
         if stops.len() == 1 && spot.is(here) && self.has_core(thread) {
@@ -288,14 +311,11 @@ impl Debugger<'_> {
         if self.in_past() {
             return self.step_one_in_past(machine);
         }
-        let conditions = self.stops.conditions();
+        let conditions = self.conditions(None);
         let mut watcher = Watcher::new(&conditions, &mut self.profiles[machine]);
         self.machines[machine].step(&mut watcher);
         let hit = watcher.hit().and_then(touched);
-        let mut halts: Vec<(usize, Halt)> = hit
-            .map(|(kind, address)| (machine, Halt::Watch(kind, address)))
-            .into_iter()
-            .collect();
+        let mut halts: Vec<(usize, Halt)> = hit.map(|halt| (machine, halt)).into_iter().collect();
         let now = self.machines[machine].now();
         // A machine that waits at a breakpoint is not moved off it while GDB has taken all of them away.
         if self.machines.len() > 1 && !self.steps_alone {

@@ -90,14 +90,32 @@ impl Debugger<'_> {
         }
     }
 
-    pub(crate) fn step_back(&mut self, tid: Tid) -> Result<Vec<(usize, Halt)>, DebugError> {
+    pub(crate) fn step_back(
+        &mut self,
+        tid: Tid,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<(usize, Halt)>, DebugError> {
         let machine = self.machine_of(tid);
         if self.step_is_made() {
             return Ok(vec![(machine, Halt::Stepped(tid))]);
         }
         self.focus = machine;
         self.time_is_moved();
-        let arrival = self.with_history(machine, |history, world| history.reverse_step(world))?;
+        let thread = self.numbers.thread(tid);
+        let arrival = loop {
+            let arrival =
+                self.with_history(machine, |history, world| history.reverse_step(world))?;
+            // Steps of other cores come first.
+            let core = thread.map(|thread| self.core_of(thread));
+            let mine = core.is_none_or(|core| core == self.machines[machine].turn());
+            if mine || arrival == Arrival::Begin {
+                break arrival;
+            }
+            // A core that sleeps has made its last step long ago.
+            if interrupted() {
+                return Ok(vec![(machine, Halt::Interrupted)]);
+            }
+        };
         Ok(vec![match arrival {
             Arrival::Begin => (machine, Halt::Begin),
             _ => (machine, Halt::Stepped(tid)),
@@ -108,19 +126,16 @@ impl Debugger<'_> {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<(usize, Halt)>, DebugError> {
-        let conditions = self.stops.conditions();
         let machine = self.focus;
+        let conditions = self.conditions(Some(machine));
         self.time_is_moved();
         let arrival = self.with_history(machine, |history, world| {
             history.reverse_continue(world, &conditions, &mut |_| flow(interrupted()))
         })?;
         let halt = match arrival {
             Arrival::Hit { hit, .. } => match touched(&hit) {
-                Some((kind, address)) => Some(Halt::Watch(kind, address)),
-                None => self
-                    .stops
-                    .kind_at(self.machines[machine].pc())
-                    .map(Halt::Break),
+                Some(halt) => Some(halt),
+                None => self.break_at(machine),
             },
             Arrival::Interrupted => Some(Halt::Interrupted),
             _ => None,

@@ -6,6 +6,7 @@ use crate::threads::Thread;
 use gdbstub::common::Tid;
 use gdbstub::target::ext::base::single_register_access::SingleRegisterAccess;
 use gdbstub::target::{TargetError, TargetResult};
+use socscope_core::RegisterFile;
 use socscope_machine::Input;
 
 /// `ESRCH`: no such thread.
@@ -19,7 +20,7 @@ impl Debugger<'_> {
     pub(crate) fn registers_of(&mut self, tid: Tid) -> Option<CoreRegisters> {
         let thread = self.alive(tid)?;
         let machine = &self.machines[thread.machine()];
-        let layout = machine.core(0).register_file();
+        let layout = self.layout(thread);
         let values: Vec<Option<u32>> = match thread {
             Thread::Task {
                 machine: index,
@@ -33,6 +34,15 @@ impl Debugger<'_> {
         };
         let bytes = values.into_iter().map(|value| Some(layout.bytes(value?)));
         Some(CoreRegisters(bytes.collect()))
+    }
+
+    /// The registers that a thread has.
+    pub(crate) fn layout(&self, thread: Thread) -> &'static RegisterFile {
+        let core = match thread {
+            Thread::Core { core, .. } => core,
+            Thread::Task { .. } => 0,
+        };
+        self.machines[thread.machine()].core(core).register_file()
     }
 
     pub(crate) fn write_register_of(
@@ -88,7 +98,8 @@ impl SingleRegisterAccess<Tid> for Debugger<'_> {
         value: &[u8],
     ) -> TargetResult<(), Self> {
         let value: [u8; 4] = value.try_into().map_err(|_| TargetError::Errno(INVALID))?;
-        let layout = self.machines[self.machine_of(tid)].core(0).register_file();
-        self.write_register_of(tid, register.0, layout.value(value))
+        let thread = self.alive(tid).ok_or(TargetError::Errno(NO_THREAD))?;
+        let value = self.layout(thread).value(value);
+        self.write_register_of(tid, register.0, value)
     }
 }

@@ -3,6 +3,7 @@
 use crate::arch::CoreRegisters;
 use crate::debugger::{DebugError, Debugger};
 use crate::motion::{Goal, Step};
+use crate::processes::{pid_of, process_of};
 use crate::registers::NO_THREAD;
 use crate::stops::{BreakKind, watchpoint};
 use crate::threads::Thread;
@@ -20,7 +21,9 @@ use gdbstub::target::ext::breakpoints::{
     Breakpoints, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
     SwBreakpointOps, WatchKind,
 };
-use gdbstub::target::ext::extended_mode::{Args, AttachKind, ExtendedMode, ShouldTerminate};
+use gdbstub::target::ext::extended_mode::{
+    Args, AttachKind, CurrentActivePidOps, ExtendedMode, ShouldTerminate,
+};
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{TargetError, TargetResult};
 
@@ -45,7 +48,8 @@ impl MultiThreadBase for Debugger<'_> {
         let present = self
             .registers_of(tid)
             .ok_or(TargetError::Errno(NO_THREAD))?;
-        let layout = self.machines[self.machine_of(tid)].core(0).register_file();
+        let thread = self.alive(tid).ok_or(TargetError::Errno(NO_THREAD))?;
+        let layout = self.layout(thread);
         for number in layout.writing_order() {
             let given = registers.0.get(number).copied().flatten();
             if let Some(bytes) = given
@@ -74,7 +78,8 @@ impl MultiThreadBase for Debugger<'_> {
     }
 
     fn list_active_threads(&mut self, found: &mut dyn FnMut(Tid)) -> Result<(), DebugError> {
-        self.threads().iter().for_each(|(tid, _)| found(*tid));
+        let process = self.processes.current;
+        self.threads_of(process).for_each(found);
         Ok(())
     }
 
@@ -203,23 +208,27 @@ impl Breakpoints for Debugger<'_> {
 
 impl SwBreakpoint for Debugger<'_> {
     fn add_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        self.stops.add(address, BreakKind::Software);
+        let process = self.processes.current;
+        self.stops.add(process, address, BreakKind::Software);
         Ok(true)
     }
 
     fn remove_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        Ok(self.stops.remove(address, BreakKind::Software))
+        let process = self.processes.current;
+        Ok(self.stops.remove(process, address, BreakKind::Software))
     }
 }
 
 impl HwBreakpoint for Debugger<'_> {
     fn add_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        self.stops.add(address, BreakKind::Hardware);
+        let process = self.processes.current;
+        self.stops.add(process, address, BreakKind::Hardware);
         Ok(true)
     }
 
     fn remove_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        Ok(self.stops.remove(address, BreakKind::Hardware))
+        let process = self.processes.current;
+        Ok(self.stops.remove(process, address, BreakKind::Hardware))
     }
 }
 
@@ -230,7 +239,8 @@ impl HwWatchpoint for Debugger<'_> {
         length: u32,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        self.stops.watch(watchpoint(address, length, kind));
+        let process = self.processes.current;
+        self.stops.watch(process, watchpoint(address, length, kind));
         Ok(true)
     }
 
@@ -240,7 +250,10 @@ impl HwWatchpoint for Debugger<'_> {
         length: u32,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        Ok(self.stops.unwatch(watchpoint(address, length, kind)))
+        let process = self.processes.current;
+        Ok(self
+            .stops
+            .unwatch(process, watchpoint(address, length, kind)))
     }
 }
 
@@ -248,11 +261,18 @@ impl ExtendedMode for Debugger<'_> {
     fn run(&mut self, _: Option<&[u8]>, _: Args<'_, '_>) -> TargetResult<Pid, Self> {
         self.start_again().map_err(TargetError::Fatal)?;
         self.killed = false;
-        Ok(Pid::MIN)
+        Ok(pid_of(self.processes.current))
     }
 
-    fn attach(&mut self, _: Pid) -> TargetResult<(), Self> {
-        Err(TargetError::Errno(NOT_PERMITTED))
+    fn attach(&mut self, pid: Pid) -> TargetResult<(), Self> {
+        let attached = process_of(pid.get()).is_some_and(|one| self.processes.attach(one));
+        attached
+            .then_some(())
+            .ok_or(TargetError::Errno(NOT_PERMITTED))
+    }
+
+    fn support_current_active_pid(&mut self) -> Option<CurrentActivePidOps<'_, Self>> {
+        Some(self)
     }
 
     fn query_if_attached(&mut self, _: Pid) -> TargetResult<AttachKind, Self> {
@@ -261,6 +281,9 @@ impl ExtendedMode for Debugger<'_> {
 
     fn kill(&mut self, pid: Option<Pid>) -> TargetResult<ShouldTerminate, Self> {
         self.killed = true;
+        if let Some(process) = pid.and_then(|pid| process_of(pid.get())) {
+            self.let_go(process);
+        }
         // With a number GDB may start the guest again on the same connection.
         Ok(match pid {
             Some(_) => ShouldTerminate::No,
@@ -281,9 +304,23 @@ impl Debugger<'_> {
             .map_or(0, |thread| thread.machine())
     }
 
+    /// The debugger lets a process go, with what was set in it. Whether others are left.
+    pub(crate) fn let_go(&mut self, process: usize) -> bool {
+        let others = self.processes.detach(process);
+        if others {
+            self.stops.clear_of(process);
+        }
+        others
+    }
+
     /// The thread of the core that a machine has stopped at.
     pub(crate) fn stopped_core(&mut self, machine: usize) -> Tid {
         let core = self.machines[machine].turn();
+        self.core_thread(machine, core)
+    }
+
+    /// The thread that a core is.
+    pub(crate) fn core_thread(&mut self, machine: usize, core: usize) -> Tid {
         self.numbers.of(Thread::Core { machine, core })
     }
 }

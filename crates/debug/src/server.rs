@@ -1,7 +1,7 @@
 //! One conversation with a debugger.
 
 use crate::channel::{Channel, ChannelError, Line, PACKET_BYTES, Received};
-use crate::debugger::{DebugError, Debugger, piece};
+use crate::debugger::{DebugError, Debugger};
 use crate::frames::{AHEAD_BYTES_MAX, Frame, Frames};
 use crate::motion::{Goal, Halt};
 use crate::stops::BreakKind;
@@ -12,9 +12,6 @@ use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
 use socscope_machine::Machine;
 use socscope_time::Instant;
 use std::collections::VecDeque;
-
-/// `EINVAL` as an answer.
-const INVALID: &[u8] = b"E16";
 
 /// What lives around machines that are debugged.
 pub trait Surroundings {
@@ -109,7 +106,9 @@ pub fn converse(
         state = match conversation.go_on(state)? {
             Next::State(Ok(state)) => state,
             Next::State(Err(error)) => return Ok(ended_by(error)),
-            Next::End(Ended::Closed) if conversation.debugger.killed => return Ok(Ended::Killed),
+            Next::End(Ended::Closed | Ended::Detached) if conversation.debugger.killed => {
+                return Ok(Ended::Killed);
+            }
             Next::End(ended) => return Ok(ended),
         };
     }
@@ -172,7 +171,7 @@ impl<'d> Conversation<'_, 'd> {
             return Next::End(ended);
         }
         let answered = match self.arrived.pop_front() {
-            Some(Frame::Packet(body)) => match self.own_answer(&body) {
+            Some(Frame::Packet(body)) => match self.debugger.own_answer(&body) {
                 Some(answer) => {
                     let acknowledged = if self.no_acknowledgements {
                         Ok(())
@@ -209,30 +208,6 @@ impl<'d> Conversation<'_, 'd> {
             };
         }
         Next::State(Ok(state))
-    }
-
-    /// What is answered without gdbstub: the list of threads, which it does not know, and reads that are longer than an answer may be.
-    fn own_answer(&mut self, body: &[u8]) -> Option<Vec<u8>> {
-        let text = std::str::from_utf8(body).ok()?;
-        let number = |text: &str| usize::from_str_radix(text, 16).ok();
-        if let Some(range) = text.strip_prefix("qXfer:threads:read::") {
-            let range = range.split_once(',');
-            let Some((offset, length)) =
-                range.and_then(|(offset, length)| Some((number(offset)?, number(length)?)))
-            else {
-                return Some(INVALID.into());
-            };
-            let xml = self.debugger.threads_xml();
-            let mut buffer = vec![0; length.min(PACKET_BYTES / 2)];
-            let size = piece(xml.as_bytes(), offset as u64, buffer.len(), &mut buffer);
-            let last = offset.saturating_add(size) >= xml.len();
-            let mut answer = vec![if last { b'l' } else { b'm' }];
-            answer.extend(buffer[..size].iter().flat_map(|&byte| escaped(byte)));
-            return Some(answer);
-        }
-        let length = text.strip_prefix('m')?.split_once(',')?.1;
-        let fits = number(length).is_some_and(|length| length <= PACKET_BYTES / 2 - 64);
-        (!fits).then(|| INVALID.into())
     }
 
     /// Waits a little while for bytes and takes in all that are there, so that they are judged as a whole before one of them has an effect.
@@ -314,15 +289,50 @@ impl<'d> Conversation<'_, 'd> {
             return Ok(Next::State(Ok(GdbStubStateMachine::Running(stub))));
         };
         self.debugger.goal = Goal::Stay;
-        if let Some(text) = explanation(&halt)
+        let own = match halt {
+            Halt::Stepped(tid) => tid,
+            Halt::Break(_, core) => self.debugger.core_thread(machine, core),
+            Halt::Stuck(_) => {
+                let core = self.debugger.machines[machine].stuck_core();
+                self.debugger.core_thread(machine, core)
+            }
+            _ => self.debugger.stopped_core(machine),
+        };
+        let (tid, heard) = self.debugger.told_of(own, &halt);
+        let elsewhere = (own != tid)
+            .then(|| self.elsewhere(own, heard, &halt))
+            .flatten();
+        if let Some(text) = elsewhere.or_else(|| explanation(&halt))
             && line.show(&text).is_err()
         {
             return Ok(Next::End(Ended::Closed));
         }
-        Ok(Next::State({
-            let tid = self.debugger.stopped_core(machine);
-            stub.report_stop(self.debugger, reason(tid, &halt))
-        }))
+        let halt = match halt {
+            Halt::Break(..) | Halt::Watch(..) if !heard => Halt::Interrupted,
+            halt => halt,
+        };
+        Ok(Next::State(
+            stub.report_stop(self.debugger, reason(tid, &halt)),
+        ))
+    }
+
+    /// What a user is told of a stop that GDB takes for another thread's.
+    fn elsewhere(&mut self, own: Tid, heard: bool, halt: &Halt) -> Option<String> {
+        let what = match halt {
+            Halt::Break(..) => "is at a breakpoint",
+            Halt::Watch(..) => "has made an access that is watched",
+            _ => return None,
+        };
+        let entries = self.debugger.threads();
+        let (_, entry) = entries.into_iter().find(|(tid, _)| *tid == own)?;
+        let name = entry.name;
+        Some(match heard {
+            true => format!("{name} {what}.\n"),
+            false => format!(
+                "{name} {what}. GDB has let another process go on alone, and hears of it as an interrupt: \
+                 'set schedule-multiple on' lets it hear of all.\n"
+            ),
+        })
     }
 }
 
@@ -343,13 +353,6 @@ fn listen_for_interrupt(
     }
 }
 
-/// A byte of a document as it goes over the wire.
-fn escaped(byte: u8) -> impl Iterator<Item = u8> {
-    let special = matches!(byte, b'#' | b'$' | b'}' | b'*');
-    let sent = if special { byte ^ 0x20 } else { byte };
-    special.then_some(b'}').into_iter().chain([sent])
-}
-
 /// What the user is told besides GDB's own words.
 fn explanation(halt: &Halt) -> Option<String> {
     match halt {
@@ -365,13 +368,10 @@ fn explanation(halt: &Halt) -> Option<String> {
 fn reason(tid: Tid, halt: &Halt) -> MultiThreadStopReason<u32> {
     let signal = |signal| MultiThreadStopReason::SignalWithThread { tid, signal };
     match *halt {
-        Halt::Stepped(tid) => MultiThreadStopReason::SignalWithThread {
-            tid,
-            signal: Signal::SIGTRAP,
-        },
-        Halt::Break(BreakKind::Software) => MultiThreadStopReason::SwBreak(tid),
-        Halt::Break(BreakKind::Hardware) => MultiThreadStopReason::HwBreak(tid),
-        Halt::Watch(kind, addr) => MultiThreadStopReason::Watch { tid, kind, addr },
+        Halt::Stepped(_) => signal(Signal::SIGTRAP),
+        Halt::Break(BreakKind::Software, _) => MultiThreadStopReason::SwBreak(tid),
+        Halt::Break(BreakKind::Hardware, _) => MultiThreadStopReason::HwBreak(tid),
+        Halt::Watch(kind, addr, _) => MultiThreadStopReason::Watch { tid, kind, addr },
         Halt::Begin => MultiThreadStopReason::ReplayLog {
             tid: Some(tid),
             pos: ReplayLogPosition::Begin,

@@ -1,6 +1,7 @@
 //! What GDB calls threads: one for each core, then one for each task of the guests' operating systems.
 
 use crate::debugger::Debugger;
+use crate::processes::pid_of;
 use crate::tasks::Task;
 use gdbstub::common::Tid;
 use std::collections::BTreeMap;
@@ -96,6 +97,10 @@ impl Debugger<'_> {
                 let mode = machine.core(core).mode_name();
                 let name = match machine.cores() {
                     1 => format!("{} core", machine.platform()),
+                    _ if self.processes.are_several() => {
+                        let model = machine.core(core).model_name();
+                        format!("{} core {core} {model}", machine.platform())
+                    }
                     _ => format!("{} core {core}", machine.platform()),
                 };
                 cores.push(Entry {
@@ -191,11 +196,16 @@ impl Debugger<'_> {
     pub(crate) fn threads_xml(&mut self) -> String {
         let mut xml = String::from("<?xml version=\"1.0\"?>\n<threads>\n");
         for (tid, entry) in self.threads() {
+            let process = self.processes.of_thread(entry.thread);
+            if !self.processes.is_attached(process) {
+                continue;
+            }
+            let pid = pid_of(process);
             let (name, extra) = (escaped(&entry.name), escaped(&entry.extra));
             let core = self.core_number(entry.thread);
             let _ = writeln!(
                 xml,
-                "<thread id=\"p1.{tid:x}\" core=\"{core}\" name=\"{name}\">{extra}</thread>"
+                "<thread id=\"p{pid:x}.{tid:x}\" core=\"{core}\" name=\"{name}\">{extra}</thread>"
             );
         }
         xml + "</threads>\n"

@@ -26,7 +26,7 @@ pub use running::core_cycles::CoreCycles;
 pub use running::engine::Engine;
 pub use running::execute::Execution;
 pub use running::observer::{MARKS_KEPT, MachineObserver, Mark, Marks};
-pub use running::run::{Stop, Until};
+pub use running::run::{CoresAt, Stop, Until, is_for};
 pub use socscope_architectures::{AnyCore, registered};
 pub use socscope_timing::{CacheCounts, CacheName};
 pub use state::snapshot::{RestoreError, Snapshot};

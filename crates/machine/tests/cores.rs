@@ -126,6 +126,16 @@ fn a_breakpoint_stops_the_core_that_comes_there() {
         assert_eq!(machine.run(&until, &mut Unobserved), Stop::Address(0x108));
         assert_eq!((machine.turn(), machine.pc()), (1, 0x108));
     }
+    let for_first = Until {
+        cores: [(0x108, [0].into())].into(),
+        time: Instant(machine.now().0 + 1_000_000),
+        ..until
+    };
+    assert_eq!(
+        machine.run(&for_first, &mut Unobserved),
+        Stop::Time,
+        "the second core goes through"
+    );
 }
 
 #[test]

@@ -1,46 +1,11 @@
 //! System calls of an ARM program stay in translated code, and do what the interpreter does.
 
-use crate::support::board_running;
+use crate::support::{SYSTEM_CALLS, board_running};
 use socscope_core::Unobserved;
 use socscope_machine::{Engine, Machine, Until};
 
-/// A user program calls, under conditions too; the handler returns in two ways.
-const PROGRAM: [u32; 26] = [
-    // b start; five vectors to themselves but that of software interrupts: b handler.
-    0xea00_0006,
-    0xeaff_fffe,
-    0xea00_000e,
-    0xeaff_fffe,
-    0xeaff_fffe,
-    0xeaff_fffe,
-    0xeaff_fffe,
-    0xeaff_fffe,
-    // start: mov sp, #0x300000; add sp, sp, #0x1000; msr cpsr_c, #0x10; mov r4, #0
-    0xe3a0_d603,
-    0xe28d_da01,
-    0xe321_f010,
-    0xe3a0_4000,
-    // again: swi 0; cmp r4, #8; swine 1; adds r5, r5, r4; b again
-    0xef00_0000,
-    0xe354_0008,
-    0x1f00_0001,
-    0xe095_5004,
-    0xeaff_fffa,
-    0,
-    // handler: stmfd sp!, {r3, lr}; add r4, r4, #1; tst r4, #1; ldmeqfd sp!, {r3, pc}^
-    0xe92d_4008,
-    0xe284_4001,
-    0xe314_0001,
-    0x08fd_8008,
-    // mrs r6, spsr; ldmfd sp!, {r3, lr}; movs pc, lr
-    0xe14f_6000,
-    0xe8bd_4008,
-    0xe1b0_f00e,
-    0,
-];
-
 fn run(engine: Engine) -> Machine {
-    let mut machine = board_running(&PROGRAM);
+    let mut machine = board_running(&SYSTEM_CALLS);
     machine.set_engine(engine);
     machine.set_translation_threshold(1);
     run_to(&mut machine, 1_000_000);

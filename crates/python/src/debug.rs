@@ -6,7 +6,7 @@ use crate::seat::Group;
 use crate::tasks::PyTaskTable;
 use pyo3::prelude::*;
 use socscope_debug::tasks::TaskTable;
-use socscope_debug::{Debugger, Subject, Symbols};
+use socscope_debug::{Debugger, Subject, Symbols, unknown_cores};
 use socscope_host::{GdbEnd, GdbEvent, GdbServer};
 use socscope_time::Instant;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,6 +139,11 @@ fn describe(event: GdbEvent) -> (&'static str, String) {
 
 #[pymethods]
 impl PyMachine {
+    /// The cores whose architecture GDB does not know.
+    fn unknown_to_gdb(&self) -> Vec<usize> {
+        self.with(unknown_cores)
+    }
+
     /// The machine's place among those linked to it, from 0.
     #[getter]
     fn place(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Time travel.
 
 use crate::errors;
-use crate::machine::PyMachine;
+use crate::machine::{PyMachine, only};
 use crate::seat::{Group, Seat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -210,20 +210,23 @@ impl PyMachine {
         Ok(arrival != Arrival::Begin)
     }
 
-    #[pyo3(signature = (breakpoints, watchpoints, on_progress = None))]
+    #[pyo3(signature = (breakpoints, watchpoints, on_progress = None, cores = vec![]))]
     fn history_back_to(
         &self,
         py: Python<'_>,
         breakpoints: Vec<u32>,
         watchpoints: Vec<(u32, u32, String)>,
         on_progress: Option<Py<PyAny>>,
+        cores: Vec<u16>,
     ) -> PyResult<PyPlace> {
+        let cores = only(breakpoints.iter(), &cores);
         let conditions = Conditions {
             breakpoints: breakpoints.into_iter().collect(),
             watchpoints: watchpoints
                 .into_iter()
                 .map(|(address, bytes, kind)| watchpoint(address, bytes, &kind))
                 .collect::<PyResult<_>>()?,
+            cores,
         };
         let mut raised = None;
         let mut progress = |time: Instant| {

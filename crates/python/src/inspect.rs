@@ -33,6 +33,12 @@ impl PyMachine {
         self.with(Machine::turn)
     }
 
+    /// The core that a guest which is stuck is stuck for.
+    #[getter]
+    fn stuck_core(&self) -> usize {
+        self.with(Machine::stuck_core)
+    }
+
     /// Address of the next instruction of the core whose turn it is.
     #[getter]
     fn pc(&self) -> u32 {

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_host::{LastWord, Progress, SessionEnd, SessionStop};
-use socscope_machine::{CoreCycles, Engine, Input, Machine, Stop, Until};
+use socscope_machine::{CoreCycles, CoresAt, Engine, Input, Machine, Stop, Until};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -94,7 +94,7 @@ impl PyMachine {
         })
     }
 
-    #[pyo3(signature = (until_ps = None, until_address = None, until_linked = None, until_output = None, until_mark = None, until_last_word = None, on_progress = None))]
+    #[pyo3(signature = (until_ps = None, until_address = None, until_linked = None, until_cores = vec![], until_output = None, until_mark = None, until_last_word = None, on_progress = None))]
     #[expect(clippy::too_many_arguments, reason = "the conditions of a run")]
     fn run(
         &mut self,
@@ -102,6 +102,7 @@ impl PyMachine {
         until_ps: Option<u64>,
         until_address: Option<u32>,
         until_linked: Option<u32>,
+        until_cores: Vec<u16>,
         until_output: Option<(String, Vec<u8>)>,
         until_mark: Option<u8>,
         until_last_word: Option<(String, Vec<Vec<u8>>)>,
@@ -111,7 +112,9 @@ impl PyMachine {
             until: Until {
                 time: until_ps.map_or(Instant::FOREVER, Instant),
                 addresses: until_address.into_iter().collect::<BTreeSet<u32>>(),
+                cores: only(until_address.iter(), &until_cores),
                 linked: until_linked.into_iter().collect(),
+                linked_cores: only(until_linked.iter(), &until_cores),
                 mark: until_mark,
             },
             output: until_output,
@@ -228,6 +231,15 @@ impl PyMachine {
         columns.set_item("bus_held", column(|core| core.bus_held))?;
         Ok(columns)
     }
+}
+
+/// Says which cores addresses are for; without any, all.
+pub(crate) fn only<'a>(addresses: impl Iterator<Item = &'a u32>, cores: &[u16]) -> CoresAt {
+    let all = || cores.iter().copied().collect();
+    addresses
+        .filter(|_| !cores.is_empty())
+        .map(|&address| (address, all()))
+        .collect()
 }
 
 fn run_group(

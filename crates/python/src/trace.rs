@@ -41,10 +41,9 @@ impl PyMachine {
             .collect();
         let mut trace = Trace::new(machine, watched, rows_max);
         let mut until = Until {
-            time: Instant(until_ps),
             addresses: until_address.into_iter().collect::<BTreeSet<u32>>(),
-            linked: BTreeSet::new(),
             mark: until_mark,
+            ..Until::time(Instant::FOREVER)
         };
         let stop = loop {
             let slice = machine

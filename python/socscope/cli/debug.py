@@ -16,6 +16,10 @@ from socscope.cli.run import EngineName, attach
 def debug(  # noqa: PLR0917 - the options of the command.
     platform: Annotated[str, typer.Argument(help="A platform's name, or a .dts or .dtb file.")],
     image: Annotated[Path, typer.Argument(help="The ELF image.")],
+    images: Annotated[
+        list[str] | None,
+        typer.Option("--image", help="Another core's image: cpu1=second.elf; several times."),
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port for GDB; 0 is any free one.")] = 0,
     host: Annotated[
         str | None,
@@ -54,12 +58,13 @@ def debug(  # noqa: PLR0917 - the options of the command.
 
     peers = dict(options.serial(text) for text in serial or [])
     length = options.duration(limit) if limit else None
-    simulation = Simulation(platform, image, overrides=overrides or [], engine=engine.value)
+    others = options.core_images(images or [])
+    simulation = Simulation(platform, image, overrides=overrides or [], engine=engine.value, images=others)
     attach(simulation, peers, as_json)
     if until is not None:
         simulation.run(length, until_symbol=until)
     outcome = simulation.debug(
-        port, host=host, limit=length, system=system, on_event=Teller(image, as_json=as_json)
+        port, host=host, limit=length, system=system, on_event=Teller(simulation, as_json=as_json)
     )
     if as_json:
         print_json({"event": "ended", "stop": outcome.stop.model_dump()})

@@ -161,7 +161,7 @@ def run(  # noqa: PLR0917 - the options of the command.
     console_peer = attach(simulation, peers, as_json)
     started = time.perf_counter()
     if gdb is not None:
-        outcome = simulation.debug(gdb, limit=length, on_event=Teller(simulation.image.path, as_json=as_json))
+        outcome = simulation.debug(gdb, limit=length, on_event=Teller(simulation, as_json=as_json))
     else:
         with progress(quiet=as_json or console_peer == "terminal") as on_progress:
             outcome = simulation.run(

@@ -44,7 +44,7 @@ class Divergence:
     def registers(self) -> dict[str, tuple[int, int]]:
         """The registers that differ."""
         one, other = self.first.registers, self.second.registers
-        return {name: (one[name], other[name]) for name in one if one[name] != other.get(name)}
+        return {name: (one[name], other[name]) for name in one if one[name] != other.get(name, one[name])}
 
 
 def diff(
@@ -107,7 +107,8 @@ class _Walker:
         return (machine.registers(), machine.cycle if timed else 0)
 
     def side(self) -> Side:
-        machine, image = self.again.simulation.machine, self.again.simulation.image
+        machine = self.again.simulation.machine
+        image = self.again.simulation.images.of(machine.turn)
         registers = machine.registers()
         pc = machine.nominal_address(machine.pc)
         function = image.function_at(pc)

@@ -147,7 +147,8 @@ fn may_hit(
     conditions: &Conditions,
     end: Place,
 ) -> Result<bool, HistoryError> {
-    if !conditions.watchpoints.is_empty() || conditions.breakpoints.contains(&machine.pc()) {
+    let core = machine.turn() as u16;
+    if !conditions.watchpoints.is_empty() || conditions.breaks(core, machine.pc()) {
         return Ok(true);
     }
     let start = Keyframe::of(machine);

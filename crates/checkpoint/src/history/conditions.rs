@@ -1,6 +1,6 @@
 //! Where a run is to stop, forwards and backwards alike.
 
-use socscope_machine::Until;
+use socscope_machine::{CoresAt, Until, is_for};
 use socscope_memory::{Direction, Width};
 use std::collections::BTreeSet;
 
@@ -51,6 +51,8 @@ impl Watchpoint {
 pub struct Conditions {
     /// Addresses of instructions: a run stops before one is executed.
     pub breakpoints: BTreeSet<u32>,
+    /// The cores that such an address is for, where it is not for all.
+    pub cores: CoresAt,
     /// A run forwards stops behind an access, a run backwards before it.
     pub watchpoints: BTreeSet<Watchpoint>,
 }
@@ -89,8 +91,19 @@ impl Conditions {
 
     /// The same end of a run, with the breakpoints added. The watchpoints are the [`crate::history::Watcher`]'s.
     pub fn until(&self, mut until: Until) -> Until {
-        until.addresses.extend(&self.breakpoints);
+        for &address in &self.breakpoints {
+            let anyone = !until.addresses.insert(address) && !until.cores.contains_key(&address);
+            match self.cores.get(&address) {
+                Some(cores) if !anyone => until.cores.entry(address).or_default().extend(cores),
+                _ => drop(until.cores.remove(&address)),
+            }
+        }
         until
+    }
+
+    /// Whether a core is to stop before the instruction at an address.
+    pub(super) fn breaks(&self, core: u16, address: u32) -> bool {
+        self.breakpoints.contains(&address) && is_for(&self.cores, address, core)
     }
 }
 
@@ -130,4 +143,32 @@ pub enum Hit {
         /// Who made it.
         by: Accessor,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use socscope_time::Instant;
+
+    #[test]
+    fn a_run_stops_for_all_cores_that_either_side_names() {
+        let some = |cores: &[u16]| CoresAt::from([(8, cores.iter().copied().collect())]);
+        let all = CoresAt::new();
+        for (ours, theirs, together) in [
+            (some(&[0]), some(&[1]), some(&[0, 1])),
+            (some(&[0]), all.clone(), all.clone()),
+            (all.clone(), some(&[1]), all.clone()),
+            (all.clone(), all.clone(), all.clone()),
+        ] {
+            let mut until = Until::time(Instant::FOREVER);
+            (until.addresses, until.cores) = ([8].into(), ours);
+            let conditions = Conditions {
+                cores: theirs.clone(),
+                ..Conditions::at(8)
+            };
+            assert_eq!(conditions.until(until).cores, together);
+            let alone = conditions.until(Until::time(Instant::FOREVER));
+            assert_eq!((alone.addresses.len(), alone.cores), (1, theirs));
+        }
+    }
 }

@@ -158,7 +158,7 @@ impl Course {
             }
             if here.cycle >= cycle && !self.arrives(machine, observer)? {
                 machine.step(observer);
-                if until.addresses.contains(&machine.pc()) {
+                if machine.stands_at(until) {
                     return Ok(Stop::Address(machine.pc()));
                 }
             }

@@ -77,11 +77,12 @@ impl History {
         let present = Place::of(machine) >= end;
         let in_time = machine.now() >= until.time;
         let hit = watcher.hit().cloned();
+        let core = machine.turn() as u16;
         self.arrive(world)?;
         Ok(match stop {
             None => Arrival::Interrupted,
             Some(Stop::Observer) if hit.is_some() => met(hit),
-            Some(Stop::Address(address)) if conditions.breakpoints.contains(&address) => {
+            Some(Stop::Address(address)) if conditions.breaks(core, address) => {
                 met(Some(Hit::Breakpoint { address }))
             }
             Some(Stop::Time) if in_time => Arrival::There,

@@ -46,6 +46,8 @@ pub struct Watcher<'a> {
     stepped: bool,
     /// The machine has several cores: only steps are counted.
     several_cores: bool,
+    /// The core whose turn it is.
+    core: u16,
     now: Counted,
     /// Where the core fell asleep, while it sleeps: its next step begins there.
     asleep_since: Option<Counted>,
@@ -68,6 +70,7 @@ impl<'a> Watcher<'a> {
             one_step: false,
             stepped: false,
             several_cores: false,
+            core: 0,
             now: Counted::default(),
             asleep_since: None,
             slept_before: false,
@@ -164,7 +167,7 @@ impl<'a> Watcher<'a> {
     }
 
     fn breakpoint(&mut self, address: u32) {
-        if self.scanning && self.conditions.breakpoints.contains(&address) {
+        if self.scanning && self.conditions.breaks(self.core, address) {
             self.found(self.step, Hit::Breakpoint { address });
         }
     }
@@ -315,6 +318,7 @@ impl MachineObserver for Watcher<'_> {
     }
 
     fn turn(&mut self, core: u16) {
+        self.core = core;
         self.inner.turn(core);
     }
 

@@ -86,27 +86,33 @@ fn label(register: &Register, number: u32) -> String {
 pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<String, String> {
     let focus = debugger.focus;
     let machine = &debugger.machines[focus];
-    let (irq, fiq) = machine.interrupt_lines(0);
-    let Some(core) = machine.core(0).arm() else {
-        return Err("monitor interrupts knows the lines of ARM cores only".into());
-    };
-    let status = core.status();
     let line = |level, masked| match (level, masked) {
         (true, true) => "active, masked",
         (true, false) => "active, taken next",
         (false, true) => "inactive, masked",
         (false, false) => "inactive, enabled",
     };
-    let mut text = format!(
-        "IRQ: {}\nFIQ: {}\n",
-        line(irq, status.irq_disabled),
-        line(fiq, status.fiq_disabled)
-    );
+    let mut text = String::new();
+    for number in 0..machine.cores() {
+        let Some(core) = machine.core(number).arm() else {
+            continue;
+        };
+        let (irq, fiq) = machine.interrupt_lines(number);
+        let status = core.status();
+        let of = match machine.cores() {
+            1 => String::new(),
+            _ => format!("cpu{number} "),
+        };
+        let _ = writeln!(text, "{of}IRQ: {}", line(irq, status.irq_disabled));
+        let _ = writeln!(text, "{of}FIQ: {}", line(fiq, status.fiq_disabled));
+    }
+    if text.is_empty() {
+        return Err("monitor interrupts knows the lines of ARM cores only".into());
+    }
     let Some(profile) = debugger.profiles[focus].get() else {
         return Ok(text + "'monitor probes on' counts them by source");
     };
     let names: Vec<&str> = machine.devices().map(|device| device.name).collect();
-    // The machines whose lines are known here have one core.
     let cores = profile.cores().iter();
     for (controller, source, statistics) in cores.flat_map(|core| core.interrupts()) {
         let name = names.get(usize::from(controller)).unwrap_or(&"?");

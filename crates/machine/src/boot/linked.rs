@@ -27,7 +27,7 @@ pub(crate) struct Part {
     pub address: u32,
 }
 
-/// What is known of the image that was loaded last.
+/// What is known of the images: the map of the first core's, and what of all of them lies elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Linked {
     pub map: ImageMap,
@@ -114,15 +114,17 @@ impl Machine {
     }
 
     /// What of an image was linked for other addresses than those where it lies: code that is loaded at one place for another, and the place that it
-    /// is copied to.
-    pub(crate) fn parts_of(&self, image: &Image, map: ImageMap) -> Vec<Part> {
+    /// is copied to. Of an image that is loaded in another map than the machine's, all of its code may be such.
+    pub(crate) fn parts_of(&self, image: &Image, map: ImageMap, machines: ImageMap) -> Vec<Part> {
         let own = self.map_of(map);
         let other = match map {
             ImageMap::Reset => &self.nominal,
             ImageMap::Remapped => &self.at_reset,
         };
         let code = image.segments.iter().filter(|segment| segment.executable);
-        let moved = code.filter(|segment| segment.physical_address != segment.virtual_address);
+        let moved = code.filter(|segment| {
+            map != machines || segment.physical_address != segment.virtual_address
+        });
         let mut loaded = vec![];
         let mut copied = vec![];
         for segment in moved {
@@ -141,7 +143,7 @@ impl Machine {
         loaded.append(&mut copied);
         // What the map says by itself needs no part.
         loaded.retain(|part| {
-            let base = base_of(own, part.memory);
+            let base = base_of(self.map_of(machines), part.memory);
             base.map(|base| base.wrapping_add(part.offset)) != Some(part.address)
         });
         loaded.truncate(PARTS_MAX);

@@ -35,7 +35,7 @@ impl Machine {
         }
         // Behind a translation of addresses, where code was linked for says nothing about where it lies.
         let parts = match self.core(0).has_translation() {
-            false => self.parts_of(&image, map),
+            false => self.parts_of(&image, map, map),
             true => vec![],
         };
         self.linked = Linked { map, note, parts };

@@ -1,7 +1,7 @@
 //! Images of other cores than the first: each lies where it was linked for, and its core starts there.
 
 use crate::boot::image::{Expected, Image, check_core};
-use crate::boot::linked::{ImageMap, place};
+use crate::boot::linked::{ImageMap, PARTS_MAX, place};
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use crate::platform::error::LoadError;
@@ -90,6 +90,11 @@ impl Machine {
         let from_reset = self.starts_at_reset(&image, ImageMap::Remapped, number);
         for (place, segment) in plan {
             self.load_segment(place, segment, path);
+        }
+        if !self.core(number).has_translation() {
+            let parts = self.parts_of(&image, ImageMap::Remapped, self.linked.map);
+            self.linked.parts.extend(parts);
+            self.linked.parts.truncate(PARTS_MAX);
         }
         let start = (!from_reset).then(|| Start {
             entry: image.physical_entry(),

@@ -7,12 +7,15 @@ use crate::system::bus::Attention;
 use crate::system::failure::Failure;
 use socscope_time::Instant;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How often the core is looked at, whether it is stuck.
 const LOOK_INTERVAL_CYCLES: u64 = 1_000_000;
 /// How many events may pass in one step of a core that sleeps.
 const STEP_EVENTS_MAX: u32 = 1_000_000;
+
+/// Cores that an address is for; without an entry it is for all.
+pub type CoresAt = BTreeMap<u32, BTreeSet<u16>>;
 
 /// When a run ends.
 #[derive(Clone, Debug)]
@@ -21,8 +24,12 @@ pub struct Until {
     pub time: Instant,
     /// Before an instruction at one of these addresses is executed; the one at which the run begins does not count.
     pub addresses: BTreeSet<u32>,
+    /// The cores that such an address is for, where it is not for all.
+    pub cores: CoresAt,
     /// The same for an instruction that was linked for one of these addresses, wherever it lies now.
     pub linked: BTreeSet<u32>,
+    /// The cores that such an address is for, where it is not for all.
+    pub linked_cores: CoresAt,
     /// After a magic instruction with this number.
     pub mark: Option<u8>,
 }
@@ -33,7 +40,9 @@ impl Until {
         Until {
             time,
             addresses: BTreeSet::new(),
+            cores: CoresAt::new(),
             linked: BTreeSet::new(),
+            linked_cores: CoresAt::new(),
             mark: None,
         }
     }
@@ -80,9 +89,8 @@ impl Machine {
             if let Some(stop) = stop {
                 return stop;
             }
-            let pc = self.pc();
-            if moved && self.is_awaited(until, pc) && !self.interrupt_is_next() {
-                return Stop::Address(pc);
+            if moved && self.stands_at(until) && !self.interrupt_is_next() {
+                return Stop::Address(self.pc());
             }
             if observer.stop() {
                 return Stop::Observer;
@@ -310,10 +318,24 @@ impl Machine {
         Cow::Owned(stops)
     }
 
-    fn is_awaited(&self, until: &Until, pc: u32) -> bool {
-        until.addresses.contains(&pc)
-            || (!until.linked.is_empty() && until.linked.contains(&self.nominal_address(pc)))
+    /// Whether the next instruction is one before which a run is to end.
+    pub fn stands_at(&self, until: &Until) -> bool {
+        let pc = self.pc();
+        let turn = self.bus.turn;
+        if until.addresses.contains(&pc) && is_for(&until.cores, pc, turn) {
+            return true;
+        }
+        if until.linked.is_empty() {
+            return false;
+        }
+        let linked = self.nominal_address(pc);
+        until.linked.contains(&linked) && is_for(&until.linked_cores, linked, turn)
     }
+}
+
+/// Whether an address is for a core.
+pub fn is_for(cores: &CoresAt, address: u32, core: u16) -> bool {
+    cores.get(&address).is_none_or(|them| them.contains(&core))
 }
 
 /// The cycle at which a run looks at the core again.

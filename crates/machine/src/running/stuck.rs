@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::running::exception_trail::Raised;
 use crate::running::run::Stop;
+use socscope_architectures::AnyCore;
 use socscope_core::{BranchToSelf, Handler};
 use socscope_memory::Bus;
 
@@ -29,27 +30,41 @@ impl Machine {
         Some(Stop::Stuck(format!("core {core} is {why}")))
     }
 
+    /// The core that a guest which is stuck is stuck for.
+    pub fn stuck_core(&self) -> usize {
+        let cores = self.bus.signals.iter().take(self.processors.len());
+        let given_up = cores.into_iter().position(|one| one.given_up);
+        let faulting = || self.fault_that_repeats().map(|it| usize::from(it.core));
+        given_up.or_else(faulting).unwrap_or(self.turn())
+    }
+
+    /// The core that raised an exception.
+    fn raising(&self, raised: Raised) -> &AnyCore {
+        let processor = self.processors.get(usize::from(raised.core));
+        &processor.unwrap_or(self.current()).state
+    }
+
     /// The same instruction raised the last exceptions in a row, each from within the mode of its own handler: the way back is lost.
-    fn exception_loop(&self) -> Option<Stop> {
+    fn fault_that_repeats(&self) -> Option<Raised> {
         let recent = self.bus.exceptions.repeated()?;
-        let core = |raised: Raised| {
-            let processor = self.processors.get(usize::from(raised.core));
-            &processor.unwrap_or(self.current()).state
-        };
-        core(recent).is_nested_fault(recent.vector).then(|| {
-            let first = self.bus.exceptions.first.map_or(String::new(), |first| {
-                format!(
-                    "; the first exception was a {} at {:#010x}",
-                    core(first).fault_name(first.vector),
-                    first.pc
-                )
-            });
-            Stop::Stuck(format!(
-                "the {} at {:#010x} happens again in its own handler{first}",
-                core(recent).fault_name(recent.vector),
-                recent.pc
-            ))
-        })
+        let nested = self.raising(recent).is_nested_fault(recent.vector);
+        nested.then_some(recent)
+    }
+
+    fn exception_loop(&self) -> Option<Stop> {
+        let recent = self.fault_that_repeats()?;
+        let first = self.bus.exceptions.first.map_or(String::new(), |first| {
+            format!(
+                "; the first exception was a {} at {:#010x}",
+                self.raising(first).fault_name(first.vector),
+                first.pc
+            )
+        });
+        Some(Stop::Stuck(format!(
+            "the {} at {:#010x} happens again in its own handler{first}",
+            self.raising(recent).fault_name(recent.vector),
+            recent.pc
+        )))
     }
 
     /// A branch to itself with all interrupts masked: how programs end, and what handlers of unexpected exceptions do.
