@@ -2,6 +2,7 @@
 
 import importlib.util
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,12 +50,10 @@ EMPTY = Program("empty", 0, "nothing")
 def program(program: Program, instruction_set: InstructionSet, rounds: int) -> Path:
     """Compiles a program; the same image runs in every engine."""
     target = BUILD / f"{program.name}-{instruction_set}-{rounds}.elf"
-    target.parent.mkdir(parents=True, exist_ok=True)
     flags = ["-mcpu=arm7tdmi", f"-m{instruction_set}", "-mthumb-interwork", "-O2", "-g", "-ffreestanding"]
     linking = ["-nostartfiles", "-T", str(SOURCES / "memory.ld"), f"-DROUNDS={rounds}"]
     sources = [SOURCES / "start.S", SOURCES / f"{program.name}.c"]
-    _run(["arm-none-eabi-gcc", *flags, *linking, "-o", target, *sources])
-    return target
+    return _compile(target, ["arm-none-eabi-gcc", *flags, *linking, *sources])
 
 
 def kernel(board: str, instruction_set: InstructionSet, rounds: int) -> Path:
@@ -66,16 +65,12 @@ def kernel(board: str, instruction_set: InstructionSet, rounds: int) -> Path:
 def plugin(name: str = "counts") -> Path:
     """Compiles a plug-in for QEMU."""
     target = BUILD / f"{name}.so"
-    target.parent.mkdir(parents=True, exist_ok=True)
     flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden"]
-    _run(["gcc", *flags, "-o", target, FOLDER / "plugin" / f"{name}.c"])
-    return target
+    return _compile(target, ["gcc", *flags, FOLDER / "plugin" / f"{name}.c"])
 
 
 def unicorn() -> Path:
     """Compiles the program around unicorn, against the library and headers of its Python package."""
-    target = BUILD / "hooks"
-    target.parent.mkdir(parents=True, exist_ok=True)
     found = importlib.util.find_spec("unicorn")
     if found is None or found.origin is None:
         raise SystemExit("unicorn is missing: run make python")
@@ -83,7 +78,16 @@ def unicorn() -> Path:
     library = package / "lib" / "libunicorn.so.2"
     flags = ["-O2", "-Wall", "-Wextra", "-Werror", f"-I{package / 'include'}"]
     source = FOLDER / "unicorn" / "hooks.c"
-    _run(["gcc", *flags, "-o", target, source, library, f"-Wl,-rpath,{library.parent}"])
+    return _compile(BUILD / "hooks", ["gcc", *flags, source, library, f"-Wl,-rpath,{library.parent}"])
+
+
+def _compile(target: Path, command: Sequence[str | Path]) -> Path:
+    """Puts the file there when it is whole: another process may run or make the same one now."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder) / target.name
+        _run([*command, "-o", made])
+        made.replace(target)
     return target
 
 

@@ -222,6 +222,11 @@ impl Assembler {
     /// Loads a constant into a register (0 to 7 in Thumb).
     pub fn load(&mut self, register: u32, literal: Literal) {
         self.relieve_pool();
+        self.load_attached(register, literal);
+    }
+
+    /// The same right behind the instruction before it.
+    pub fn load_attached(&mut self, register: u32, literal: Literal) {
         let at = self.bytes().len();
         self.pool.push((at, literal));
         self.instruction(match self.set {

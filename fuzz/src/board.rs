@@ -1,6 +1,8 @@
 //! The board on which random programs run: what is where, and how a machine is made of it.
 
+use crate::caches;
 use crate::image::Image;
+use crate::random::Random;
 use socscope_machine::Machine;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
@@ -45,6 +47,8 @@ pub enum Cycles {
     Arm7Tdmi,
     /// Cycles and instructions.
     Fixed(u32, u32),
+    /// Caches of a seed, before memory of less than so many cycles.
+    Cached(u64, u32),
 }
 
 /// Compiles the board's device tree.
@@ -85,6 +89,10 @@ pub fn machine(blob: &[u8], image: &Image, cycles: Cycles) -> Machine {
             "/cpus/cpu@0:socscope,timing=fixed-cpi".to_string(),
             format!("/cpus/cpu@0:socscope,cpi={cycles} {instructions}"),
         ],
+        Cycles::Cached(seed, slowest) => caches::properties(&mut Random(seed), slowest)
+            .into_iter()
+            .map(|(name, value)| format!("/cpus/cpu@0:{name}={value}"))
+            .collect(),
     };
     let mut machine = Machine::new(blob, "fuzz", &overrides).expect("the board is right");
     machine

@@ -2,8 +2,11 @@
 
 use crate::random::Random;
 
-/// Properties of a core's node, and their values.
-pub fn properties(random: &mut Random) -> Vec<(&'static str, String)> {
+/// Cycles of a line that is read from memory, at most.
+pub const SLOW_CYCLES: u32 = 20;
+
+/// Properties of a core's node, and their values; lines are read from memory and written to it in less than so many cycles.
+pub fn properties(random: &mut Random, slowest_cycles: u32) -> Vec<(&'static str, String)> {
     let replacement = ["tree", "lru"][random.below(2) as usize];
     let mut all = vec![
         ("socscope,timing", "caches".into()),
@@ -27,7 +30,11 @@ pub fn properties(random: &mut Random) -> Vec<(&'static str, String)> {
         "socscope,d-cache-hit-cycles",
         "socscope,i-cache-hit-cycles",
     ] {
-        let most = if name.contains("hit") { 2 } else { 20 };
+        let most = if name.contains("hit") {
+            2
+        } else {
+            slowest_cycles
+        };
         number(name, random.below(most));
     }
     all

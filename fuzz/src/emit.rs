@@ -274,6 +274,11 @@ impl Emitter<'_> {
         let near = section == self.section;
         if near && set == self.assembler.set() && !by_register {
             self.assembler.call(condition, label);
+        } else if self.arm() && set == InstructionSet::Arm && function.is_multiple_of(3) {
+            self.assembler.make_room();
+            self.assembler.word(arm::LINK_AHEAD);
+            self.assembler
+                .load_attached(15, Literal::Address(label, set));
         } else if self.arm() {
             self.assembler.load(12, Literal::Address(label, set));
             self.assembler.word(arm::LINK_AHEAD);

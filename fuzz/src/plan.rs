@@ -1,6 +1,7 @@
 //! How a program is run: timing, cuts, and what the world outside does, all from the seed.
 
 use crate::board::Cycles;
+use crate::caches;
 use crate::image::Image;
 use crate::random::Random;
 
@@ -46,9 +47,10 @@ impl Plan {
     /// The plan of a seed for about so many cycles.
     pub fn new(seed: u64, image: &Image, length_cycles: u64) -> Plan {
         let mut random = Random(seed ^ 0x5eed_0f91_a4c0_ffee);
-        let cycles = match random.below(4) {
+        let cycles = match random.below(5) {
             0 => Cycles::Fixed(1, 1),
             1 => Cycles::Fixed(19, 10),
+            2 => Cycles::Cached(seed, caches::SLOW_CYCLES),
             _ => Cycles::Arm7Tdmi,
         };
         let mut pieces = vec![];
@@ -119,8 +121,10 @@ impl Plan {
             touch: None,
         };
         Plan {
-            cycles: match random.below(3) {
+            cycles: match random.below(4) {
                 0 => Cycles::Fixed(1, 1),
+                // Interrupts come every few hundred cycles, and their handlers have to end before the next one.
+                1 => Cycles::Cached(seed, 4),
                 _ => Cycles::Arm7Tdmi,
             },
             fork_at: random

@@ -230,3 +230,19 @@ def test_a_record_that_does_not_say_the_kind_is_not_run_again(guest: Path, tmp_p
         match=r"does not say of which kind its device looker is: it was written in format 2; run again",
     ):
         replay(open_run(folder), devices=lambda: devices(("ticker", "looker")))
+
+
+def test_each_fork_has_the_wait_states_of_its_own_device(guest: Path) -> None:
+    """Forks share translations, and what a device costs is in the code that accesses it."""
+    states = []
+    for engine in ("interpreted", "translated"):
+        parent = Simulation("at91x40", guest, overrides=["/chosen:socscope,unmapped=stub"], engine=engine)
+        parent.run("1us")
+        for wait_states in (0, 7, 3):
+            fork = parent.fork()
+            fork.add(Ticker(at=BASE, wait_states=wait_states))
+            fork.run("20ms")
+            states.append(fork.machine.state_hash())
+            parent.run("100us")
+    assert states[:3] == states[3:]
+    assert len(set(states)) == 3

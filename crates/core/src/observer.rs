@@ -65,7 +65,7 @@ pub trait Observer {
     fn stop(&self) -> bool {
         false
     }
-    /// What translated code, which calls no hook, does for the observer instead.
+    /// What translated code does for the observer, which hears of no single instruction then.
     fn translation(&mut self) -> Translation<'_> {
         Translation::Impossible
     }
@@ -85,7 +85,7 @@ pub enum Translation<'a> {
     Nothing,
     /// It calls the hooks of exceptions taken and left, and of special registers written.
     Exceptions,
-    /// It follows calls and returns, and counts.
+    /// It follows calls and returns, and counts; hooks are called for transfers that it cannot follow, and for accesses to devices.
     Profile(Shared<'a>),
 }
 

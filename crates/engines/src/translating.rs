@@ -6,7 +6,7 @@ use socscope_architectures::AnyCore;
 use socscope_core::plain::{Plain, PlainCore};
 use socscope_core::{Observer, Translation};
 use socscope_isa::{LineTable, Lookups};
-use socscope_jit::arm;
+use socscope_jit::arm::{self, Assumed, Learnt};
 use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
 use socscope_jit::{Memories, Statistics, Translates};
@@ -26,17 +26,20 @@ pub struct Translators {
     /// What the shared ones did for this machine before another one used them.
     before: Arc<Mutex<Statistics>>,
     threshold: Option<u32>,
+    /// The machine that had them when they were wanted last.
+    lost_to: Option<MachineName>,
 }
 
-/// One for all cores of a model, by their timing model.
+/// One for all cores of a model whose timing models ask for the same code, with a profile and without.
 #[derive(Default)]
 struct Common {
-    arm7tdmi: Pool<(), arm::Translator<Arm7Tdmi>>,
-    fixed_cpi: Pool<(), arm::Translator<FixedCpi>>,
-    powerpc: Pool<CoreModel, powerpc::Translator<FixedCpi>>,
+    arm7tdmi: Pool<(), arm::Translator<Learnt, Arm7Tdmi>>,
+    fixed_cpi: Pool<Parts, arm::Translator<Learnt, FixedCpi>>,
+    cached_arm: Pool<LookedUp, arm::Translator<Assumed, CacheModel>>,
+    powerpc: Pool<(CoreModel, Parts), powerpc::Translator<FixedCpi>>,
     cached_powerpc: Pool<(CoreModel, LookedUp), powerpc::Translator<CacheModel>>,
     toy: PlainPools<Toy>,
-    /// How often code is reached before it is translated, if that was said.
+    /// What the machine that uses them asks for.
     wanted: Wanted,
     /// The machine that has used them last, and where their statistics go when another one does.
     user: Option<(User, Arc<Mutex<Statistics>>)>,
@@ -45,6 +48,7 @@ struct Common {
 /// What translators are asked for.
 #[derive(Clone, Copy, Default)]
 struct Wanted {
+    /// How often code is reached before it is translated, if that was said.
     threshold: Option<u32>,
     /// Runs with a profile and without one would take their code away from each other.
     profiled: bool,
@@ -52,6 +56,15 @@ struct Wanted {
 
 /// Whether it has a profile tells apart who uses them.
 type User = (MachineName, bool);
+
+/// Who uses translators now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// Another machine.
+    OfMachine,
+    /// The same machine, which has begun or ended a profile.
+    OfUse,
+}
 
 /// Tells machines of this process apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,6 +82,7 @@ impl Common {
         let all = [
             self.arm7tdmi.statistics(),
             self.fixed_cpi.statistics(),
+            self.cached_arm.statistics(),
             self.powerpc.statistics(),
             self.cached_powerpc.statistics(),
             self.toy.statistics(),
@@ -79,28 +93,39 @@ impl Common {
 
     /// A machine uses them from now on.
     fn serve(&mut self, user: User, statistics: &Arc<Mutex<Statistics>>) {
+        let (machine, _) = user;
         let user = (user, statistics.clone());
-        let Some((_, former)) = self.user.replace(user) else {
+        let Some(((before, _), former)) = self.user.replace(user) else {
             return;
         };
-        let done = self.statistics();
-        let mut former = locked(&former);
-        *former = former.plus(done);
-        self.arm7tdmi.change_machine();
-        self.fixed_cpi.change_machine();
-        self.powerpc.change_machine();
-        self.cached_powerpc.change_machine();
-        self.toy.change_machine();
+        let change = match before == machine {
+            true => Change::OfUse,
+            false => Change::OfMachine,
+        };
+        if change == Change::OfMachine {
+            let done = self.statistics();
+            let mut former = locked(&former);
+            *former = former.plus(done);
+        }
+        self.arm7tdmi.change(change);
+        self.fixed_cpi.change(change);
+        self.cached_arm.change(change);
+        self.powerpc.change(change);
+        self.cached_powerpc.change(change);
+        self.toy.change(change);
     }
 }
 
-/// Nobody dies while it is locked.
+/// Statistics are whole even if somebody has panicked with the lock.
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// In how many parts the code counts a cycle.
+type Parts = u32;
+
 /// What code knows of caches: their tables, and parts of a cycle.
-type LookedUp = ([LineTable; 3], u32);
+type LookedUp = ([LineTable; 3], Parts);
 
 fn looked_up(model: &CacheModel) -> LookedUp {
     (model.tables(), model.base().instructions())
@@ -161,10 +186,15 @@ impl<K: Ord, T: Translates> Pool<K, T> {
         }
     }
 
-    fn change_machine(&mut self) {
+    fn change(&mut self, change: Change) {
         for translator in self.0.values_mut().filter_map(Lazy::made_mut) {
-            translator.take_statistics();
-            translator.change_machine();
+            match change {
+                Change::OfMachine => {
+                    translator.take_statistics();
+                    translator.change_machine();
+                }
+                Change::OfUse => translator.forget_pages(),
+            }
         }
     }
 
@@ -177,7 +207,7 @@ impl<K: Ord, T: Translates> Pool<K, T> {
 
 /// Those of a plain architecture, by the names of its models.
 struct PlainPools<A: Plain> {
-    fixed_cpi: Pool<&'static str, plain::Translator<A, FixedCpi>>,
+    fixed_cpi: Pool<(&'static str, Parts), plain::Translator<A, FixedCpi>>,
     cached: Pool<(&'static str, LookedUp), plain::Translator<A, CacheModel>>,
 }
 
@@ -195,9 +225,9 @@ impl<A: Plain> PlainPools<A> {
         self.fixed_cpi.statistics().plus(self.cached.statistics())
     }
 
-    fn change_machine(&mut self) {
-        self.fixed_cpi.change_machine();
-        self.cached.change_machine();
+    fn change(&mut self, change: Change) {
+        self.fixed_cpi.change(change);
+        self.cached.change(change);
     }
 
     fn run<B: Memories, O: Observer>(
@@ -213,8 +243,9 @@ impl<A: Plain> PlainPools<A> {
             let translator = self.cached.get((name, looked_up(model)), wanted)?;
             translator.run(number, core, mmu, bus, model, observer, cycle, stops)
         } else {
-            let translator = self.fixed_cpi.get(name, wanted)?;
             let model = ratio(timing);
+            let key = (name, model.instructions());
+            let translator = self.fixed_cpi.get(key, wanted)?;
             translator.run(number, core, mmu, bus, model, observer, cycle, stops)
         })
     }
@@ -223,18 +254,31 @@ impl<A: Plain> PlainPools<A> {
 /// These are no closures where they are used: so translators, with all that they are made of, are compiled once and not with each observer.
 impl Common {
     #[inline(never)]
-    fn arm7tdmi(&mut self) -> Option<&mut arm::Translator<Arm7Tdmi>> {
+    fn arm7tdmi(&mut self) -> Option<&mut arm::Translator<Learnt, Arm7Tdmi>> {
         self.arm7tdmi.get((), self.wanted)
     }
 
     #[inline(never)]
-    fn fixed_cpi(&mut self) -> Option<&mut arm::Translator<FixedCpi>> {
-        self.fixed_cpi.get((), self.wanted)
+    fn fixed_cpi(&mut self, timing: &FixedCpi) -> Option<&mut arm::Translator<Learnt, FixedCpi>> {
+        self.fixed_cpi.get(timing.instructions(), self.wanted)
     }
 
     #[inline(never)]
-    fn powerpc(&mut self, model: CoreModel) -> Option<&mut powerpc::Translator<FixedCpi>> {
-        self.powerpc.get(model, self.wanted)
+    fn cached_arm(
+        &mut self,
+        timing: &CacheModel,
+    ) -> Option<&mut arm::Translator<Assumed, CacheModel>> {
+        self.cached_arm.get(looked_up(timing), self.wanted)
+    }
+
+    #[inline(never)]
+    fn powerpc(
+        &mut self,
+        model: CoreModel,
+        timing: &FixedCpi,
+    ) -> Option<&mut powerpc::Translator<FixedCpi>> {
+        let key = (model, timing.instructions());
+        self.powerpc.get(key, self.wanted)
     }
 
     #[inline(never)]
@@ -269,13 +313,24 @@ impl Translators {
 
     /// What was done for this machine so far, by all of them.
     pub fn statistics(&self) -> Statistics {
+        // Held from here on, so that nothing moves from one to the other in between.
+        let before = locked(&self.before);
         let now = self.shared.try_lock().ok().and_then(|shared| {
             let user = shared.user.as_ref();
             let mine = user.is_some_and(|((machine, _), _)| *machine == self.machine);
             mine.then(|| shared.statistics())
         });
-        let before = *locked(&self.before);
         before.plus(now.unwrap_or_default())
+    }
+
+    /// Whether the same machine has them again: to look at all code again in each turn takes longer than to have one's own.
+    fn takes_turns(&mut self, shared: &Common) -> bool {
+        match shared.user {
+            Some(((other, _), _)) if other != self.machine => {
+                self.lost_to.replace(other) == Some(other)
+            }
+            _ => false,
+        }
     }
 
     /// Runs core `number` up to its bus's deadline, or before an instruction at one of `stops`; `None` if that is the interpreter's.
@@ -295,30 +350,38 @@ impl Translators {
             timing,
             cycle,
         } = executing;
-        let (common, fresh) = (self.shared.clone(), Arc::<Mutex<Common>>::default());
-        // Another machine runs with them, or has died while it did.
-        let mut shared = common.try_lock().unwrap_or_else(|_| {
-            self.shared = fresh.clone();
-            locked(&fresh)
-        });
+        let common = self.shared.clone();
+        let fresh;
+        let mut shared = match common.try_lock() {
+            Ok(shared) if !self.takes_turns(&shared) => shared,
+            // Another machine runs with them, now or again and again, or has panicked while it did.
+            _ => {
+                fresh = Arc::<Mutex<Common>>::default();
+                self.shared = fresh.clone();
+                locked(&fresh)
+            }
+        };
         let wanted = Wanted {
             threshold: self.threshold,
             profiled: matches!(observer.translation(), Translation::Profile(_)),
         };
         shared.wanted = wanted;
-        // Who has not run for a while has missed what the others have seen of this machine, too.
+        // A core tells each change of its translations of addresses once: those that did not run have missed it.
         let user = (self.machine, wanted.profiled);
         if !matches!(&shared.user, Some((last, _)) if *last == user) {
             shared.serve(user, &self.before);
         }
         let ended = match (core, timing) {
-            (AnyCore::Arm(_), Timing::Caches(_)) => return None,
+            (AnyCore::Arm(core), Timing::Caches(model)) => {
+                let (translator, mmu) = (shared.cached_arm(model)?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
                 let (translator, mmu) = (shared.arm7tdmi()?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-                let (translator, mmu) = (shared.fixed_cpi()?, &mut ());
+                let (translator, mmu) = (shared.fixed_cpi(model)?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
@@ -327,8 +390,8 @@ impl Translators {
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::PowerPc(processor), timing) => {
-                let translator = shared.powerpc(processor.core.model())?;
                 let model = ratio(timing);
+                let translator = shared.powerpc(processor.core.model(), model)?;
                 let (core, mmu) = (&mut processor.core, &mut processor.mmu);
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }

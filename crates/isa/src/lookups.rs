@@ -1,7 +1,7 @@
 //! What of a timing model is not known when code is made: what accesses cost depends on those before.
 //!
-//! Most accesses change nothing of such a model but a count. Translated code finds that out by itself, in tables that the model keeps, and counts. It
-//! tells the model of all others, as the interpreter does.
+//! Most accesses change nothing of such a model but a count. Translated code finds that out by itself, in tables that the model keeps, and counts.
+//! Another line that is held it finds in its set, and keeps the order as the model would. It tells the model of the rest, as the interpreter does.
 
 use socscope_memory::RegionIndex;
 
@@ -82,8 +82,6 @@ pub trait Lookups {
     fn used(&self, lookup: Lookup, way: u32) -> (u64, u64);
     /// Where the state lies; it stays there until the model is reset, moved or replaced.
     fn places(&mut self) -> [LinePlaces; 3];
-    /// Entries of the tables: the lines whose next access changes nothing but a count, or [`NO_LINE`].
-    fn entries(&self) -> [&[u32]; 3];
     /// Whether accesses to a region are looked up.
     fn looks_up(&self, region: RegionIndex) -> bool;
     /// The line of the last fetch, unless that was not looked up.

@@ -175,7 +175,7 @@ fn main() {
         } else if counted {
             let observer = &mut Counted::new();
             run(name, (bus, plain), observer, Some(finished), times);
-            let (_, [instructions, ..]) = observer.all();
+            let (_, [instructions, ..], _) = observer.all();
             assert!(instructions > 0, "{name} was counted");
         } else {
             run(name, (bus, plain), &mut Unobserved, Some(finished), times);

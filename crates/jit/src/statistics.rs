@@ -1,7 +1,7 @@
 //! What the engine did, for benches and for people who wonder.
 
-/// Counts since the translator was made, or since it began to work for a machine. They depend on nothing but the run, and on what other machines have
-/// translated that share the translator.
+/// Counts since the translator was made, or since it began to work for a machine. They depend on the run, on what other machines have translated that
+/// share the translator, and, where these run at the same time, on who finds it free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Instructions that the interpreter executed, exception entries included.
@@ -10,7 +10,7 @@ pub struct Statistics {
     pub translations: u64,
     /// Instructions in them.
     pub translated_instructions: u64,
-    /// Bytes of machine code in use.
+    /// Bytes of machine code made for them.
     pub code_bytes: u64,
     /// Translations dropped because their code was written to.
     pub invalidations: u64,

@@ -103,9 +103,6 @@ impl Machine {
             clocks.push(clock_of(tree, cpu)?);
         }
         let bus = build(tree, platform)?;
-        for processor in &mut processors {
-            processor.timing.know_regions(bus.space.map());
-        }
         let console = console_of(tree);
         let nominal = bus.space.map().clone();
         let mut machine = Machine {
@@ -134,7 +131,12 @@ impl Machine {
             reaching: false,
         };
         machine.reset();
-        machine.at_reset = machine.bus.space.map().clone();
+        // A first reset may add mirrors of memories.
+        let map = machine.bus.space.map();
+        for processor in &mut machine.processors {
+            processor.timing.know_regions(map);
+        }
+        machine.at_reset = map.clone();
         machine.boot_loader();
         machine.nominal = machine.bus.space.map().clone();
         machine.reset();

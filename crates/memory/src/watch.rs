@@ -90,10 +90,10 @@ impl Watch {
         std::mem::take(&mut self.of(reader).written)
     }
 
-    /// A reader has forgotten all code; whether no other has any, so that nobody needs the marks.
+    /// A reader has forgotten all code; whether there are marks that nobody needs any more.
     pub fn forget(&mut self, reader: CodeReader) -> bool {
-        *self.of(reader) = Reader::default();
-        self.readers.iter().all(|(_, reader)| !reader.marks)
+        let forgotten = std::mem::take(self.of(reader));
+        forgotten.marks && self.readers.iter().all(|(_, reader)| !reader.marks)
     }
 
     /// Bytes of which a line is marked were written.

@@ -214,7 +214,6 @@ impl Contexts {
     pub fn transfer(&mut self, to: Arrival) {
         match to.kind {
             Transfer::Call if self.call_fast(to) => {}
-            Transfer::Call if self.frames.replaces((to.function, to.sp)) && self.call_fast(to) => {}
             Transfer::Jump if self.frames.tracking.return_fast(to.address, to.sp) => {}
             Transfer::Jump if self.tail_calls(to) && self.jump_fast(to.function, Some(to.sp)) => {}
             Transfer::ExceptionEntry(_) if self.interrupt_fast(to) => {}
@@ -228,7 +227,9 @@ impl Contexts {
     #[inline]
     fn call_fast(&mut self, to: Arrival) -> bool {
         let from = self.current();
-        if self.nodes[from.0 as usize].function != to.next_function {
+        if self.nodes[from.0 as usize].function != to.next_function
+            || !self.frames.takes_call((to.function, to.sp))
+        {
             return false;
         }
         let node = self.child(Some(from), to.function, Entry::Call);
@@ -238,7 +239,8 @@ impl Contexts {
             return_address: to.next,
             entered: Entered::Called,
         };
-        self.frames.tracking.call_fast(call, to.function.0)
+        self.frames.tracking.call(call);
+        true
     }
 
     /// Whether a jump leads to a function's first instruction, and is no return.
@@ -250,6 +252,9 @@ impl Contexts {
         let Some(sp) = self.frames.tracking.jumps_fast(function.0, sp) else {
             return false;
         };
+        if !self.frames.is_free((function, sp)) {
+            return false;
+        }
         let node = self.child(Some(self.current()), function, Entry::Jump);
         self.frames.tracking.jump_fast(node.0, sp);
         true

@@ -2,7 +2,7 @@
 
 use crate::functions::Range;
 
-const PLACES: usize = 1024;
+const PLACES: usize = 4096;
 
 /// Ranges of functions by an address that control came to.
 pub(crate) struct RecentRanges(Box<[Option<(u32, Range)>]>);
@@ -14,7 +14,8 @@ impl RecentRanges {
 
     #[inline]
     pub fn get(&mut self, address: u32, search: impl FnOnce(u32) -> Range) -> Range {
-        let place = &mut self.0[(address >> 1) as usize % PLACES];
+        let place = (address >> 1).wrapping_add(address >> 12) as usize % PLACES;
+        let place = &mut self.0[place];
         match place {
             Some((known, range)) if *known == address => *range,
             _ => {

@@ -1,5 +1,7 @@
 //! The crate's integration tests as one program: what they share is compiled and linked once.
 
+mod arm_code;
+mod forks;
 mod marks;
 mod random_programs;
 mod recursion;

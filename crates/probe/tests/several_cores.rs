@@ -2,10 +2,12 @@
 
 use crate::support;
 use socscope_core::{Observer, Transfer};
-use socscope_machine::{Machine, MachineObserver, Until};
+use socscope_machine::{Engine, Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
 use socscope_probe::{CoreProfile, Functions, Kernel, More, Profile, ProfileState, Window};
-use support::powerpc::{RFI, addi, branch, counting_together, elf, load, mpc8641d, mtspr, napping};
+use support::powerpc::{
+    RFI, addi, branch, counting_together, elf, load, mpc8641d, mtmsr, mtspr, napping, stw,
+};
 
 const END: u64 = 200_003;
 
@@ -97,6 +99,34 @@ fn each_core_has_its_own_counts() {
             assert_eq!(exceptions, hooks.exceptions[number]);
         }
     }
+}
+
+#[test]
+fn cores_with_parts_of_a_cycle_of_their_own_share_no_counting() {
+    // The first core releases the second, and both run the same code: one with one instruction a cycle, one with two.
+    let mut first = load(3, 0xffe0_1010).to_vec();
+    first.extend([load(5, 0x0300_0000).as_slice(), &[stw(5, 3, 0)]].concat());
+    let away = 0x1000 + 4 * first.len() as i32;
+    first.push(branch((0x100 - away) / 4));
+    // MSR is 0, and a function is called again and again: each call counts for one context, and each return for another.
+    const LINK: u32 = 1;
+    const RETURN: u32 = 0x4e80_0020;
+    let mut both = load(3, 0).to_vec();
+    let call = branch((0x900 - 0x10c) / 4) | LINK;
+    both.extend([mtmsr(3), call, addi(6, 6, 1), branch(-2)]);
+    let called = vec![addi(7, 7, 1), RETURN];
+    let image = elf(0x1000, &[(0x100, both), (0x900, called), (0x1000, first)]);
+    let saved = [Engine::Interpreted, Engine::Translated].map(|engine| {
+        let mut machine = mpc8641d(&["/cpus/PowerPC,8641@1:socscope,cpi=1 2"]).unwrap();
+        machine.load_elf(&image, "program").unwrap();
+        machine.set_engine(engine);
+        machine.set_translation_threshold(1);
+        let mut profile = Profile::new(&machine, functions(), Window::All);
+        machine.run(&to(&machine, END), &mut profile);
+        assert!(instructions(&profile.cores()[1]) > instructions(&profile.cores()[0]));
+        profile.save()
+    });
+    assert_eq!(saved[0], saved[1]);
 }
 
 #[test]

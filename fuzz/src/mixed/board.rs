@@ -93,7 +93,7 @@ pub fn board(random: &mut Random) -> Board {
             Kind::Toy { big: true } => "compatible = \"socscope,toy-big-endian\";",
         };
         let caches = match random.once_in(3) {
-            true => caches::properties(random),
+            true => caches::properties(random, caches::SLOW_CYCLES),
             false => vec![],
         };
         let cached = caches.iter().map(|(name, value)| match value.parse() {

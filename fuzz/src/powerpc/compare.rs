@@ -90,7 +90,7 @@ impl<'a> Board<'a> {
 /// What gives the core caches, one level or two.
 fn overrides(random: &mut Random) -> Vec<String> {
     let core = "/cpus/PowerPC,8641@0";
-    let properties = caches::properties(random);
+    let properties = caches::properties(random, caches::SLOW_CYCLES);
     let properties = properties.iter();
     let mut all: Vec<_> = properties
         .map(|(name, value)| format!("{core}:{name}={value}"))

@@ -1,5 +1,6 @@
 //! What the frame asks of this architecture.
 
+use super::Regions;
 use super::flags::Flags;
 use super::state::State;
 use super::{planning, services};
@@ -15,9 +16,10 @@ use socscope_arm::{
 use socscope_core::{ExecutionState, Observer};
 use socscope_isa::{CycleClass, StaticCycleModel};
 use socscope_memory::{Access, Bus, Endianness, Width};
+use std::marker::PhantomData;
 
-/// ARM, with two instruction sets.
-pub(crate) struct Arm;
+/// ARM, with two instruction sets; with timing models that ask for regions, or with others.
+pub(crate) struct Arm<R>(PhantomData<R>);
 
 /// Code is made for an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,6 @@ pub(crate) struct Flavour(pub InstructionSet);
 
 impl frame::Flavour for Flavour {
     const BITS: u32 = 1;
-    const STATE_BITS: u32 = 12;
 
     fn bits(self) -> u32 {
         u32::from(self.0 == InstructionSet::Thumb)
@@ -53,7 +54,7 @@ pub(crate) struct Declared {
     pub calls: services::Calls,
 }
 
-impl Adapter for Arm {
+impl<R: Regions> Adapter for Arm<R> {
     type Class = CycleClass;
     type Exception = Exception;
     type Core = Core;
@@ -75,7 +76,7 @@ impl Adapter for Arm {
     const PASSED: Option<CycleClass> = Some(CycleClass::NotExecuted);
     const REFILLS: bool = true;
     const CALLS_NEXT: bool = true;
-    const LEARNS: bool = true;
+    const LEARNS: bool = R::LEARNT;
     const TELLS_CHANGES: bool = true;
 
     fn lengths(Flavour(set): Flavour) -> &'static [Width] {
@@ -158,33 +159,33 @@ impl Adapter for Arm {
         }
     }
 
-    fn load_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>) {
+    fn load_flags<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>) {
         let live = emitter.plan.live_flags(emitter.plan.start);
         emitter.hand_over(live);
     }
 
-    fn flush_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>) {
+    fn flush_flags<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>) {
         emitter.flush_status_flags();
     }
 
-    fn hand_over_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, live: u32) {
+    fn hand_over_flags<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, live: u32) {
         emitter.hand_over(live);
     }
 
-    fn take_over_flags<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, live: u32) {
+    fn take_over_flags<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, live: u32) {
         emitter.take_over(live);
     }
 
-    fn condition<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, word: u32) -> Flag {
+    fn condition<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32) -> Flag {
         match condition_code(emitter.facts.flavour.0, word) {
             ALWAYS => Flag::Constant(true),
             code => condition(emitter, code),
         }
     }
 
-    /// The link register says it: known, or looked at when the code runs, where a call is left to the interpreter.
+    /// The link register says it: known, or looked at when the code runs, where only the hooks follow a call.
     fn calls<M: StaticCycleModel>(
-        emitter: &mut Emitter<Arm, M>,
+        emitter: &mut Emitter<Self, M>,
         _planned: &Planned<CycleClass>,
         otherwise: Block,
     ) -> bool {
@@ -202,27 +203,25 @@ impl Adapter for Arm {
         }
     }
 
-    fn read<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, word: u32, _width: Width) {
+    fn read<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32, _width: Width) {
         emitter.flags.banks_known = false;
         let set = emitter.facts.flavour.0;
-        (instruction::<Emitter<Arm, M>>(set, word).read)(emitter, word);
+        (instruction::<Emitter<Self, M>>(set, word).read)(emitter, word);
     }
 
-    fn target<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, address: Word) -> Word {
+    fn target<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, address: Word) -> Word {
         let mask = emitter.facts.flavour.0.width().bytes() - 1;
         socscope_isa::Values::and(emitter, address, Word::Constant(!mask))
     }
 
-    fn raise<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, exception: Exception) {
+    fn raise<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, exception: Exception) {
         match exception {
-            Exception::SoftwareInterrupt if !emitter.facts.exceptions_told => {
-                emitter.raise_software_interrupt();
-            }
+            Exception::SoftwareInterrupt => emitter.raise_software_interrupt(),
             _ => emitter.beyond(),
         }
     }
 
-    fn changes<M: StaticCycleModel>(emitter: &mut Emitter<Arm, M>, change: Change) -> bool {
+    fn changes<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, change: Change) -> bool {
         match change {
             Change::SoftwareInterrupt => emitter.enter_handler(),
             Change::Return(target) => emitter.leave_handler(target),

@@ -1,5 +1,6 @@
 //! Software interrupts and returns from exceptions: the mode changes by a call of the host, and code for what comes next goes on.
 
+use super::Regions;
 use super::adapter::{Arm, Change, Flavour};
 use super::flags::Flags;
 use super::state::at;
@@ -11,7 +12,7 @@ use cranelift_codegen::ir::InstBuilder;
 use socscope_arm::{Exception, InstructionSet, LINK, STACK};
 use socscope_isa::{StaticCycleModel, Values};
 
-impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     /// A software interrupt. Out of the fast interrupt's mode it is the interpreter's.
     pub(super) fn raise_software_interrupt(&mut self) {
         self.require_other_modes(FAST);

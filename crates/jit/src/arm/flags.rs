@@ -1,5 +1,6 @@
 //! The status flags: kept as expressions, brought to the context before anything can leave the translation.
 
+use super::Regions;
 use super::adapter::Arm;
 use super::state::{CARRY_FROM_OPERANDS, Origin, at};
 use crate::code::{Expression, Flag, Word, own_memory};
@@ -40,7 +41,7 @@ impl Flags {
     }
 }
 
-impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     /// A flag, fetched from the context when nothing else is known.
     pub(super) fn flag_of(&mut self, kind: Kind) -> Flag {
         if let Some(flag) = self.flags.known[Flags::index(kind)] {

@@ -22,8 +22,8 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
     let conditional = condition_code(set, word) != ALWAYS;
     let touches_status = found.status_written || found.status_read;
     let accesses = found.accesses.len() as u32;
-    let next = address.wrapping_add(width.bytes());
-    let links = |&(index, value): &(u32, u32)| index == LINK && value & !1 == next;
+    // What it may do in the present mode is looked at behind the load.
+    let asks_for_mode = found.user_writes.0 != 0 || matches!(found.leave, Some(Leave::Return(_)));
     // Flags that are written only under a condition come through.
     let replaces = !conditional && !may_keep_carry(class);
     Planned {
@@ -31,12 +31,13 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
         width,
         class,
         flow: flow(fetched, &found, told),
-        links: found.leave.is_some() && found.constants.iter().any(links),
+        // The link register says it, when the branch is made.
+        links: false,
         mostly_returns: mostly_returns(&found) || class == CycleClass::LoadMultiple,
         accesses,
         may_leave: accesses != 0 || touches_status || multiplies(class),
-        accesses_once: false,
-        looks_once: accesses == 1,
+        accesses_once: accesses == 1 && found.leave.is_none() && !asks_for_mode,
+        looks_once: accesses == 1 && !asks_for_mode,
         span_bytes: match class {
             CycleClass::LoadMultiple | CycleClass::StoreMultiple if accesses > 1 => 4 * accesses,
             _ => 0,

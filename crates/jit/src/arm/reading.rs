@@ -1,5 +1,6 @@
 //! The semantics of instructions with values of the compiler, as far as they are this architecture's own.
 
+use super::Regions;
 use super::adapter::{Arm, Flavour};
 use super::flags::Kind;
 use crate::code::{Expression, Flag, Word};
@@ -7,7 +8,7 @@ use crate::frame::Emitter;
 use socscope_arm::{ArmSemantics, InstructionSet};
 use socscope_isa::StaticCycleModel;
 
-impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     fn set_flag(&mut self, kind: Kind, value: Flag) {
         let value = match self.code.predicate {
             None => value,
@@ -20,7 +21,7 @@ impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
     }
 }
 
-impl<M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm, M> {
+impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     fn instruction_set(&self) -> InstructionSet {
         self.facts.flavour.0
     }
@@ -77,10 +78,7 @@ impl<M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm, M> {
     }
 
     fn return_from_exception(&mut self, target: Word) {
-        match self.facts.exceptions_told {
-            true => self.beyond(),
-            false => self.return_to_interrupted(target),
-        }
+        self.return_to_interrupted(target);
     }
 
     fn status(&mut self) -> Word {

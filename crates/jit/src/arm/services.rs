@@ -1,5 +1,6 @@
 //! What translated code calls: it preserves registers as the host does, since these calls are not made beside the main way.
 
+use super::Regions;
 use super::adapter::Arm;
 use super::state::Origin;
 use crate::frame::{Context, Emitter};
@@ -36,35 +37,35 @@ impl Calls {
     }
 }
 
-impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     pub(super) fn call_settle_flags(&mut self) {
-        type Helper = unsafe extern "C" fn(*mut Context<Arm>);
+        type Helper<R> = unsafe extern "C" fn(*mut Context<Arm<R>>);
         let context = self.code.context;
         let builder = &mut self.code.builder;
-        let helper = settle_flags as Helper as usize as i64;
+        let helper = settle_flags::<R> as Helper<R> as usize as i64;
         let helper = builder.ins().iconst(types::I64, helper);
         let signature = self.declared.calls.settle;
         builder.ins().call_indirect(signature, helper, &[context]);
     }
 
     pub(super) fn call_enter_supervisor(&mut self) {
-        type Helper = unsafe extern "C" fn(*mut Context<Arm>, u32, u32);
+        type Helper<R> = unsafe extern "C" fn(*mut Context<Arm<R>>, u32, u32);
         let address = self.code.constant(self.address);
         let thumb = self.facts.flavour.0 == InstructionSet::Thumb;
         let thumb = self.code.constant(u32::from(thumb));
         let arguments = [self.code.context, address, thumb];
         let builder = &mut self.code.builder;
-        let helper = enter_supervisor as Helper as usize as i64;
+        let helper = enter_supervisor::<R> as Helper<R> as usize as i64;
         let helper = builder.ins().iconst(types::I64, helper);
         let signature = self.declared.calls.enter;
         builder.ins().call_indirect(signature, helper, &arguments);
     }
 
     pub(super) fn call_restore_status(&mut self) -> Value {
-        type Helper = unsafe extern "C" fn(*mut Context<Arm>) -> u32;
+        type Helper<R> = unsafe extern "C" fn(*mut Context<Arm<R>>) -> u32;
         let context = self.code.context;
         let builder = &mut self.code.builder;
-        let helper = restore_status as Helper as usize as i64;
+        let helper = restore_status::<R> as Helper<R> as usize as i64;
         let helper = builder.ins().iconst(types::I64, helper);
         let signature = self.declared.calls.restore;
         let call = builder.ins().call_indirect(signature, helper, &[context]);
@@ -76,7 +77,11 @@ impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
 ///
 /// # Safety
 /// `context` is the context that the code was entered with.
-unsafe extern "C" fn enter_supervisor(context: *mut Context<Arm>, address: u32, thumb: u32) {
+unsafe extern "C" fn enter_supervisor<R: Regions>(
+    context: *mut Context<Arm<R>>,
+    address: u32,
+    thumb: u32,
+) {
     let set = match thumb {
         0 => InstructionSet::Arm,
         _ => InstructionSet::Thumb,
@@ -91,7 +96,7 @@ unsafe extern "C" fn enter_supervisor(context: *mut Context<Arm>, address: u32, 
 ///
 /// # Safety
 /// `context` is the context that the code was entered with.
-unsafe extern "C" fn restore_status(context: *mut Context<Arm>) -> u32 {
+unsafe extern "C" fn restore_status<R: Regions>(context: *mut Context<Arm<R>>) -> u32 {
     let mut thumb = false;
     let change = |core: &mut Core| {
         if let Some(saved) = core.saved_status() {
@@ -106,8 +111,8 @@ unsafe extern "C" fn restore_status(context: *mut Context<Arm>) -> u32 {
 
 /// # Safety
 /// As for those that call it.
-unsafe fn change_mode(
-    context: *mut Context<Arm>,
+unsafe fn change_mode<R: Regions>(
+    context: *mut Context<Arm<R>>,
     set: InstructionSet,
     change: impl FnOnce(&mut Core),
 ) {
@@ -131,7 +136,7 @@ unsafe fn change_mode(
 ///
 /// # Safety
 /// `context` is the context that the code was entered with.
-unsafe extern "C" fn settle_flags(context: *mut Context<Arm>) {
+unsafe extern "C" fn settle_flags<R: Regions>(context: *mut Context<Arm<R>>) {
     // SAFETY: translated code passes the context that it was entered with, which lives as long as the code, and
     // nothing else refers to it while the code runs.
     let state = unsafe { (*context).state_mut() };

@@ -1,5 +1,6 @@
 //! Moves to and from the status registers, as far as neither the mode changes nor an interrupt waits; the user's registers.
 
+use super::Regions;
 use super::adapter::Arm;
 use super::flags::Kind;
 use super::state::at;
@@ -23,7 +24,7 @@ pub(super) const MODES: u32 = modes(&Mode::ALL);
 pub(super) const UNBANKED: u32 = modes(&[Mode::User, Mode::System]);
 pub(super) const FAST: u32 = modes(&[Mode::FastInterrupt]);
 
-impl<M: StaticCycleModel> Emitter<'_, Arm, M> {
+impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     /// The status register.
     pub(super) fn status_word(&mut self) -> Word {
         let control = self.code.load_word(at::CONTROL);

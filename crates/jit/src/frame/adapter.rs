@@ -10,7 +10,7 @@ use crate::code::{Flag, Word};
 use crate::memories::Memories;
 use cranelift_codegen::ir::Block;
 use cranelift_frontend::FunctionBuilder;
-use socscope_core::{Core, Observer};
+use socscope_core::{Core, ExecutionState, Observer};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Access, Bus, Endianness, Width};
 
@@ -121,6 +121,10 @@ pub(crate) trait Adapter: Sized + 'static {
     fn give(state: &Self::State, core: &mut Self::Core, address: u32, flavour: Self::Flavour);
     /// Writes the machine state that code has left to the core.
     fn give_machine_state(_state: &Self::State, _core: &mut Self::Core) {}
+    /// The execution state that code has left, where a profile is told of it.
+    fn execution_state(_state: &Self::State) -> Option<ExecutionState> {
+        None
+    }
     /// Whether something else than the next instruction comes next.
     fn is_interrupted<B: Bus>(core: &mut Self::Core, bus: &B, cycle: u64) -> bool;
     /// Whether an interrupt waits until it is enabled.

@@ -54,6 +54,7 @@ pub(crate) struct Common {
     pub store_device_helper: u64,
     pub resume_helper: u64,
     pub follow_helper: u64,
+    pub special_helper: u64,
     pub tell_model_helper: u64,
     pub own_helpers: [u64; OWN_HELPERS],
     /// The cycle at the entry, fractions in a cycle, and how many there would be left at its beginning.
@@ -127,6 +128,7 @@ pub(crate) mod at {
         STORE_DEVICE_HELPER, store_device_helper;
         RESUME_HELPER, resume_helper;
         FOLLOW_HELPER, follow_helper;
+        SPECIAL_HELPER, special_helper;
         TELL_MODEL_HELPER, tell_model_helper;
         LOOKUPS, lookups;
         FOUND, found;

@@ -15,8 +15,6 @@ pub(crate) enum Exit<F, M> {
         state: StateIndex,
         /// An address in the function that runs.
         function: u32,
-        /// Whether it leads to a computed address, whose function is to be known the next time.
-        computed: bool,
     },
     /// The same, because of an access; at the context's exit address where regions are learnt.
     Access {
@@ -39,7 +37,7 @@ pub(crate) enum Exit<F, M> {
         flavour: F,
         refill: Option<Refill<M>>,
     },
-    /// At `address`, after an access to a device that something may follow before the next instruction.
+    /// At `address`, where something may come before the next instruction: an access to a device was made, hooks were called, or time ran out.
     Reached {
         address: u32,
         state: StateIndex,

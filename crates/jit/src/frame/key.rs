@@ -1,19 +1,20 @@
 //! What names a translation: its address, where that lies, and what it was made for.
 
+use super::adapter::Adapter;
 use crate::profile::Mode;
 use crate::states::StateIndex;
 use socscope_core::ExecutionState;
 use socscope_memory::RegionIndex;
 
-/// Bits of a key above the address that neither the number of a page on the bus needs nor that of a region; two of them are the mode's.
+/// Bits of a key above the address that the number of a page on the bus does not need, and those that the number of a region does not.
 const PAGE_LEAVES: u32 = 12;
 const REGION_LEAVES: u32 = 16;
+const MODE_BITS: u32 = 2;
 
 /// The parts of the machine state that code does not look at when it runs.
 pub(crate) trait Flavour: Copy + PartialEq {
-    /// How many bits it has, and how many the states of the timing model get beside it.
+    /// How many bits it has.
     const BITS: u32;
-    const STATE_BITS: u32;
     /// All of it, in the lowest bits.
     fn bits(self) -> u32;
     /// Whose code it is; whether addresses of instructions are translated, too.
@@ -33,12 +34,16 @@ pub(crate) trait Flavour: Copy + PartialEq {
 }
 
 /// What a key holds beside the address and where that lies; `None` when the timing model has too many states.
-pub(crate) fn key_part<F: Flavour>(flavour: F, state: StateIndex, mode: Mode) -> Option<u64> {
-    let bits = flavour.bits();
-    debug_assert!(bits >> F::BITS == 0);
-    let state_and_mode = u64::from(state.0) | (mode as u64) << F::STATE_BITS;
-    let has_room = state.0 >> F::STATE_BITS == 0;
-    has_room.then(|| (state_and_mode << F::BITS | u64::from(bits)) << 32)
+pub(crate) fn key_part<A: Adapter>(
+    flavour: A::Flavour,
+    state: StateIndex,
+    mode: Mode,
+) -> Option<u64> {
+    let (bits, state_bits) = (flavour.bits(), state_bits::<A>());
+    debug_assert!(bits >> A::Flavour::BITS == 0);
+    let state_and_mode = u64::from(state.0) | (mode as u64) << state_bits;
+    let has_room = state.0 >> state_bits == 0;
+    has_room.then(|| (state_and_mode << A::Flavour::BITS | u64::from(bits)) << 32)
 }
 
 /// Where a place's upper bits stand in a key.
@@ -54,8 +59,12 @@ pub(crate) const fn region_place(region: RegionIndex) -> u32 {
     (region.0 as u32) << REGION_LEAVES
 }
 
-/// Whether a key has room for a flavour and states, where regions are learnt and where they are not.
-pub(crate) const fn has_room<F: Flavour>(learns: bool) -> bool {
-    let left = if learns { REGION_LEAVES } else { PAGE_LEAVES };
-    F::BITS + F::STATE_BITS + 2 <= left
+/// How many bits of a key the states of the timing model get.
+const fn state_bits<A: Adapter>() -> u32 {
+    let left = if A::LEARNS {
+        REGION_LEAVES
+    } else {
+        PAGE_LEAVES
+    };
+    left - A::Flavour::BITS - MODE_BITS
 }

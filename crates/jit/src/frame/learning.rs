@@ -1,6 +1,7 @@
 //! What the interpreter learns for the translator: which regions an instruction's accesses reach.
 
-use socscope_core::{Observer, Transfer};
+use socscope_core::{Core, ExecutionState, Observer, Transfer};
+use socscope_isa::CycleClass;
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
 
@@ -93,6 +94,41 @@ impl<O: Observer> Observer for Learning<'_, O> {
     #[inline]
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         self.observer.instruction(pc, width, region);
+    }
+
+    #[inline]
+    fn begins(&mut self, class: CycleClass, pc: u32, width: Width, core: &dyn Core) {
+        self.observer.begins(class, pc, width, core);
+    }
+
+    #[inline]
+    fn multiplier(&mut self, operand: u32, signed: bool) {
+        self.observer.multiplier(operand, signed);
+    }
+
+    #[inline]
+    fn refused(&mut self, address: u32, width: Width, direction: Direction) {
+        self.observer.refused(address, width, direction);
+    }
+
+    #[inline]
+    fn refills(&mut self, address: u32, width: Width) {
+        self.observer.refills(address, width);
+    }
+
+    #[inline]
+    fn executed(&mut self, pc: u32, next: u32) {
+        self.observer.executed(pc, next);
+    }
+
+    #[inline]
+    fn special_written(&mut self, number: u32, value: u32) {
+        self.observer.special_written(number, value);
+    }
+
+    #[inline]
+    fn execution_state(&mut self, state: ExecutionState) {
+        self.observer.execution_state(state);
     }
 
     #[inline]

@@ -139,15 +139,21 @@ impl Tables {
         unsafe { &mut *self.pages.start().cast::<Layout>() }
     }
 
-    /// Empties all tables.
+    /// Empties all tables that are used: of granules, or of pages.
     pub fn clear(&mut self) {
-        if let Some(granules) = &mut self.granules
-            && !granules.clear()
-        {
-            let context = self.layout().context;
-            self.pages.clear();
-            self.layout().context = context;
+        if let Some(granules) = &mut self.granules {
+            if !granules.clear() {
+                let context = self.layout().context;
+                self.pages.clear();
+                self.layout().context = context;
+            }
+            return;
         }
+        self.clear_pages();
+    }
+
+    /// Forgets what the tables of pages know, of regions, too.
+    pub fn clear_pages(&mut self) {
         let layout = self.layout();
         layout.data.as_flattened_mut().fill(NO_PAGE);
         layout.fetch.as_flattened_mut().fill(0);

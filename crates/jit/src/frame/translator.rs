@@ -14,6 +14,8 @@ pub trait Translates: Sized {
     fn take_statistics(&mut self) -> Statistics;
     /// The next run is one of another machine that was built as the one before: code that is the same there goes on.
     fn change_machine(&mut self);
+    /// The machine has run without this translator: what is known of pages is looked up again.
+    fn forget_pages(&mut self);
 }
 
 /// Declares it: what it is generic in, the adapter, its cycle classes, its core and its translation of addresses.
@@ -43,6 +45,10 @@ macro_rules! translator {
 
             fn change_machine(&mut self) {
                 self.0.change_machine();
+            }
+
+            fn forget_pages(&mut self) {
+                self.0.forget_pages();
             }
         }
 

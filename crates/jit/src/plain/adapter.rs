@@ -27,7 +27,6 @@ pub(crate) struct AnyState;
 
 impl Flavour for AnyState {
     const BITS: u32 = 0;
-    const STATE_BITS: u32 = 10;
 
     fn bits(self) -> u32 {
         0

@@ -10,10 +10,11 @@ use crate::frame::{
     Tables,
 };
 use crate::memories::Memories;
+use crate::profile::Kind;
 use cranelift_codegen::ir::{AbiParam, SigRef, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use socscope_core::Observer;
+use socscope_core::{ExecutionState, Observer};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Bus, Endianness, Width};
 use socscope_powerpc::interpreter::{Outcome, step};
@@ -31,6 +32,8 @@ pub(crate) struct Declared {
     pub conditions: [Variable; 8],
     /// Of context, a number and three operands of 64 bits, to one more.
     pub float: SigRef,
+    /// Of context and an operation's place.
+    pub vector: SigRef,
 }
 
 /// Places of the helpers.
@@ -55,6 +58,7 @@ impl Adapter for PowerPc {
     const REGISTERS: usize = REGISTERS;
     const STACK: u32 = STACK;
     const UNALIGNED: bool = true;
+    const TELLS_CHANGES: bool = true;
 
     fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<Class> {
         planning::plan(fetched.address, fetched.word, told)
@@ -79,6 +83,7 @@ impl Adapter for PowerPc {
     fn take(state: &mut State, core: &mut Core) {
         state.take(core);
         state.lead_to_float(core);
+        state.lead_to_vectors(core);
         state.kept = core.kept_mut().as_mut_ptr() as u64;
     }
 
@@ -88,6 +93,10 @@ impl Adapter for PowerPc {
 
     fn give_machine_state(state: &State, core: &mut Core) {
         core.set_msr(Msr(state.machine_state));
+    }
+
+    fn execution_state(state: &State) -> Option<ExecutionState> {
+        Some(Msr(state.machine_state).execution_state())
     }
 
     fn is_interrupted<B: Bus>(core: &mut Core, bus: &B, cycle: u64) -> bool {
@@ -162,10 +171,13 @@ impl Adapter for PowerPc {
         let mut float = Signature::new(CallConv::SystemV);
         float.params = [I64, I32, I64, I64, I64].map(AbiParam::new).to_vec();
         float.returns.push(AbiParam::new(I64));
+        let mut vector = Signature::new(CallConv::SystemV);
+        vector.params = [I64, I64].map(AbiParam::new).to_vec();
         Declared {
             carry: builder.declare_var(types::I8),
             conditions: std::array::from_fn(|_| builder.declare_var(I64)),
             float: builder.import_signature(float),
+            vector: builder.import_signature(vector),
         }
     }
 
@@ -196,8 +208,14 @@ impl Adapter for PowerPc {
         emitter: &mut Emitter<PowerPc, M>,
         change: Change,
     ) -> bool {
-        let entry = matches!(change, Change::SystemCall).then_some((Class::Exception, Width::Word));
-        emitter.resume_after(entry, |emitter| emitter.write_change(change))
+        let (kind, entry) = match change {
+            Change::SystemCall => {
+                let kind = Kind::exception(Exception::SystemCall.number());
+                (kind, Some((Class::Exception, Width::Word)))
+            }
+            Change::Return => (Kind::EXCEPTION_RETURN, None),
+        };
+        emitter.resume_after(kind, entry, |emitter| emitter.write_change(change))
     }
 }
 

@@ -31,12 +31,14 @@ struct Field {
     dirty: bool,
 }
 
-/// What is known of the condition register and of XER.
+/// What is known of the condition register, of XER and of the machine state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Conditions {
     fields: [Field; 8],
     carry: Option<Flag>,
     carry_dirty: bool,
+    /// AltiVec is known to be available.
+    pub vectors: bool,
 }
 
 impl<M: StaticCycleModel<Class>> Emitter<'_, PowerPc, M> {

@@ -40,7 +40,6 @@ impl Flavour {
 
 impl frame::Flavour for Flavour {
     const BITS: u32 = 5;
-    const STATE_BITS: u32 = 5;
 
     fn bits(self) -> u32 {
         [

@@ -1,6 +1,5 @@
 //! What the PowerPC adds to the frame.
 
-mod accesses;
 mod adapter;
 mod conditions;
 mod exceptions;
@@ -12,6 +11,7 @@ mod reading;
 mod services;
 mod state;
 mod system;
+mod vectors;
 
 use crate::frame::translator;
 use socscope_powerpc::{Class, Core, Mmu};

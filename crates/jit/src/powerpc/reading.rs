@@ -14,7 +14,7 @@ use socscope_powerpc::{
 
 impl<M: StaticCycleModel<Class>> PowerPcSemantics for Emitter<'_, PowerPc, M> {
     type Double = Value;
-    type Vector = ();
+    type Vector = Value;
 
     fn model(&self) -> CoreModel {
         self.facts.model
@@ -215,28 +215,28 @@ impl<M: StaticCycleModel<Class>> PowerPcSemantics for Emitter<'_, PowerPc, M> {
     }
 
     fn vector_available(&mut self) -> Flag {
-        self.beyond();
-        Flag::Constant(false)
+        self.require_vectors()
     }
-    fn vector_register(&mut self, _index: u32) {
-        self.beyond();
+    fn vector_register(&mut self, index: u32) -> Value {
+        self.read_vector(index & 31)
     }
-    fn set_vector_register(&mut self, _index: u32, _value: ()) {
-        self.beyond();
+    fn set_vector_register(&mut self, index: u32, value: Value) {
+        self.write_vector(index & 31, value);
     }
-    fn vector(&mut self, _words: [Word; 4]) {
-        self.beyond();
+    fn vector(&mut self, words: [Word; 4]) -> Value {
+        self.vector_of(words)
     }
-    fn vector_words(&mut self, _value: ()) -> [Word; 4] {
-        [self.beyond_word(); 4]
+    fn vector_words(&mut self, value: Value) -> [Word; 4] {
+        self.words_of_vector(value)
     }
-    fn vector_arithmetic(&mut self, _operation: vector::Operation, _operands: [(); 3]) {
-        self.beyond();
+    fn vector_arithmetic(&mut self, operation: vector::Operation, operands: [Value; 3]) -> Value {
+        self.compute_vector(operation, operands)
     }
     fn vector_status(&mut self) -> Word {
-        self.beyond_word()
+        Word::Value(self.vector_status_value())
     }
-    fn set_vector_status(&mut self, _value: Word) {
-        self.beyond();
+    fn set_vector_status(&mut self, value: Word) {
+        let value = self.code.value(value);
+        self.write_vector_status(value);
     }
 }

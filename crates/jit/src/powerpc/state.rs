@@ -27,6 +27,11 @@ pub(crate) struct State {
     /// Addresses of the core's floating-point registers and their status.
     pub float: u64,
     pub float_status: u64,
+    /// The same of its vectors.
+    pub vectors: u64,
+    pub vector_status: u64,
+    /// What a call computes of, and in the first place what came out; low halves first.
+    pub operands: [[u64; 2]; 3],
     /// Address of its special registers that are only kept.
     pub kept: u64,
 }
@@ -45,6 +50,9 @@ pub(crate) mod at {
     pub const FLOAT: i32 = offset_of!(State, float) as i32;
     pub const FLOAT_STATUS: i32 = offset_of!(State, float_status) as i32;
     pub const FLOAT_WRITTEN: i32 = offset_of!(State, float_written) as i32;
+    pub const VECTORS: i32 = offset_of!(State, vectors) as i32;
+    pub const VECTOR_STATUS: i32 = offset_of!(State, vector_status) as i32;
+    pub const OPERANDS: i32 = offset_of!(State, operands) as i32;
     pub const KEPT: i32 = offset_of!(State, kept) as i32;
 
     pub const fn condition(field: u32) -> i32 {

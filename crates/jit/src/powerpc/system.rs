@@ -90,6 +90,7 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, PowerPc, M> {
         };
         let kept = self.load(types::I64, at::KEPT);
         let value = self.code.value(value);
+        self.written = Some((number, value));
         let offset = 4 * place as i32;
         let builder = &mut self.code.builder;
         builder.ins().store(own_memory(), value, kept, offset);

@@ -1,5 +1,5 @@
-//! What translated code does to a profile's chain of calls: the calls, jumps and returns that are plain. All else it leaves to the interpreter and its
-//! hooks: `out` is the block for that.
+//! What translated code does to a profile's chain of calls: the calls, jumps and returns that are plain. All else is for the profile's
+//! hooks: `out` is the block that calls them.
 
 use super::Profiler;
 use crate::code::{Word, Writer, own_memory};

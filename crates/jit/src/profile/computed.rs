@@ -8,7 +8,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Code, InstBuilder, Value, types};
 
 impl Profiler<'_> {
-    /// A call of a computed address: the blocks of what it may do; none when it was left to the interpreter.
+    /// A call of a computed address: the blocks of what it may do; none where only the hooks can say.
     pub fn look_at_computed_call(
         &self,
         code: &mut Writer,
@@ -26,7 +26,7 @@ impl Profiler<'_> {
         vec![(code.next_block(), Chained::Enters(entered))]
     }
 
-    /// A jump to a computed address. If it `mostly_returns`, the interpreter may do what else it is: each way is much code.
+    /// A jump to a computed address. If it `mostly_returns`, the hooks do what else it is: each way is much code.
     pub fn look_at_computed_jump(
         &self,
         code: &mut Writer,

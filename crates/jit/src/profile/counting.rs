@@ -238,6 +238,11 @@ impl Profiler<'_> {
         }
     }
 
+    /// The context that runs takes time without an instruction.
+    pub fn takes_time(&mut self) {
+        self.counted.nothing = false;
+    }
+
     /// The context that runs.
     pub fn node(&self, code: &mut Writer) -> Value {
         code.builder.use_var(self.node)

@@ -48,11 +48,15 @@ impl Targets {
 
     /// Remembers an address.
     pub fn learn(&mut self, address: u32, state: ExecutionState, functions: &dyn Ranges) {
+        let known = &mut self.0[place(address, COUNT)];
+        if known.address == address {
+            return;
+        }
         let Some((start, _, function)) = functions.range_of(state, address) else {
             return;
         };
         let starts = if start == address { STARTS } else { 0 };
-        self.0[place(address, COUNT)] = Target {
+        *known = Target {
             address,
             constant: filter_constant(function) | starts,
             function,

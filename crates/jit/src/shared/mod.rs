@@ -6,7 +6,8 @@
 //! below `top.sp`: it writes the frame behind `top`, moves `top` there and sets `node`. A return is fast when its target is
 //! `top.return_address` and the stack pointer is `top.sp`: it moves `top` back by `top.back` bytes and sets `node` to that frame's. The lowest frame
 //! has an odd return address, to which nothing returns; bit 0 apart, it is the real one, so that a jump inside a function to
-//! `top.return_address & !1` may be the slow return of a function that has called itself. Everything else is the profile's own business.
+//! `top.return_address & !1` may be the slow return of a function that has called itself. Everything else is the profile's own business: it also
+//! looks whose name it is that the filter counts, and may make the same frame.
 //!
 //! A jump to another function's first instruction that is no return is fast when the stack pointer is `top.sp`, or `top` the lowest frame,
 //! [`Tracker::may_be_in_jump_chain`] says no, `top != limit` and `filter[filter_slot]` is 0: its frame has this stack pointer and the return address of `top`,

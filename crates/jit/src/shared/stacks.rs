@@ -1,6 +1,6 @@
 //! Exceptions on the stack of frames, and stacks that wait while another one runs.
 
-use super::{Call, Entered, ShadowFrame, Tracking, filter_slot};
+use super::{Call, Entered, ShadowFrame, Tracking};
 
 /// The frames of a stack above its lowest one, while another stack runs.
 #[derive(Clone, Default)]
@@ -19,26 +19,55 @@ impl Stack {
     pub fn truncate(&mut self, depth: usize) {
         self.0.truncate(depth);
     }
+
+    /// Whether one of them is an exception's.
+    pub fn has_exceptions(&self) -> bool {
+        self.0.iter().any(ShadowFrame::is_exception)
+    }
+
+    /// Whether the newest one is an exception's.
+    pub fn ends_with_exception(&self) -> bool {
+        self.0.last().is_some_and(ShadowFrame::is_exception)
+    }
+
+    /// Takes the frames from there on, oldest first, for a stack that has none.
+    pub fn split_into(&mut self, depth: usize, above: &mut Stack) {
+        above.0.clear();
+        above.0.extend(self.0.drain(depth..));
+    }
 }
 
 impl Tracking {
-    /// An exception's handler is entered, if that is fast: its frame finds room and its name is free. The return address is odd.
-    pub fn interrupt_fast(&mut self, call: Call, function: i64) -> bool {
-        let depth = self.depth();
-        self.filter_up_to(depth);
-        let tracker = self.tracker();
-        let free = tracker.filter[filter_slot(function, call.sp)] == 0;
-        let fast = free && self.has_room();
-        if fast {
-            self.enters(call.node);
-            self.push(call);
-        } else {
-            self.filter_as_needed();
+    /// An exception's handler is entered, for which there is room and whose name is free. The return address is odd.
+    #[inline]
+    pub fn interrupt(&mut self, call: Call) {
+        self.filter_up_to(self.depth());
+        self.enters(call.node);
+        self.push(call);
+    }
+
+    /// Whether one of the frames above the lowest one has this name.
+    pub fn has_name(&self, function: i64, sp: u32) -> bool {
+        (1..=self.depth()).any(|place| self.name_at(place) == (function, sp))
+    }
+
+    /// How many exceptions have frames above the lowest one; `None` if one of them has interrupted what goes on there.
+    #[inline]
+    pub fn exceptions_elsewhere(&self, address: u32, sp: u32) -> Option<usize> {
+        let mut count = 0;
+        for frame in self.tracker().above_lowest(self.depth()) {
+            if frame.is_exception() {
+                if frame.goes_on_at() == (address | 1, sp) {
+                    return None;
+                }
+                count += 1;
+            }
         }
-        fast
+        Some(count)
     }
 
     /// Control comes to `address` with this stack pointer by a return from an exception, to just what the newest one has interrupted.
+    #[inline]
     pub fn leave_fast(&mut self, address: u32, sp: u32) -> bool {
         let Some(origin) = self.handler_place() else {
             return false;
@@ -57,6 +86,7 @@ impl Tracking {
     }
 
     /// The place of that exception's frame.
+    #[inline]
     fn handler_place(&self) -> Option<usize> {
         let place = self.depth();
         let tracker = self.tracker();
@@ -66,9 +96,21 @@ impl Tracking {
     }
 
     /// Whether one more frame finds room.
+    #[inline]
     pub fn has_room(&self) -> bool {
         let tracker = self.tracker();
         tracker.top != tracker.limit
+    }
+
+    /// The frames above the lowest one, oldest first: function, stack pointer, and where what an exception has interrupted goes on, with its stack pointer.
+    pub fn names(&self) -> impl Iterator<Item = (i64, u32, Option<(u32, u32)>)> + '_ {
+        (1..=self.depth()).map(|place| {
+            let (function, sp) = self.name_at(place);
+            let frame = self.tracker().frame(place);
+            let goes_on = frame.is_exception().then(|| frame.goes_on_at());
+            let goes_on = goes_on.map(|(address, sp)| (address & !1, sp));
+            (function, sp, goes_on)
+        })
     }
 
     /// Moves all frames above the lowest one away. Another stack begins next.
@@ -113,6 +155,7 @@ impl Tracking {
         self.push(call);
     }
 
+    #[inline]
     fn filter_up_to(&mut self, depth: usize) {
         for place in self.filtered + 1..=depth {
             let (function, sp) = self.name_at(place);
@@ -122,6 +165,7 @@ impl Tracking {
     }
 
     /// Only frames below the newest exception's stay in the filter.
+    #[inline]
     fn filter_as_needed(&mut self) {
         while self.filtered > 0 {
             let above = self.filtered + 1;

@@ -18,7 +18,7 @@ pub enum Step {
 const KINDS: usize = 3;
 
 /// Steps of each kind that are remembered.
-pub const STEPS: usize = 1 << 10;
+pub const STEPS: usize = 1 << 12;
 
 /// A step that was taken, and where it led. Nothing else is at this place with the same context and function.
 #[derive(Clone, Copy)]

@@ -47,21 +47,25 @@ impl ShadowFrame {
     pub const BACK: i32 = offset_of!(ShadowFrame, back) as i32;
 
     /// Whether it is a call's or an exception's.
+    #[inline]
     pub(super) fn is_called(&self) -> bool {
         self.back == ShadowFrame::BYTES as u64
     }
 
     /// Whether it is an exception's; not the lowest one.
+    #[inline]
     pub(super) fn is_exception(&self) -> bool {
         self.is_called() && self.return_address & 1 != 0
     }
 
     /// Where what an exception has interrupted goes on, with bit 0 set, and with which stack pointer.
+    #[inline]
     pub(super) fn goes_on_at(&self) -> (u32, u32) {
         (self.return_address, self.return_sp)
     }
 
     /// Frames down to the one that a return leads to.
+    #[inline]
     pub(super) fn frames_back(&self) -> usize {
         self.back as usize / size_of::<ShadowFrame>()
     }
@@ -146,6 +150,7 @@ impl Tracker {
     }
 
     /// So many frames above the lowest one.
+    #[inline]
     pub(super) fn above_lowest(&self, count: usize) -> &[ShadowFrame] {
         &self.frames[1..=count]
     }

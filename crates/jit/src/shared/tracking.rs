@@ -186,7 +186,7 @@ impl Tracking {
     /// The newest frame; in the lowest one bit 0 of the return address is set.
     #[inline]
     pub fn top(&self) -> Call {
-        self.call(self.depth())
+        self.call_at(self.depth())
     }
 
     /// Frames above the lowest one.
@@ -199,7 +199,7 @@ impl Tracking {
 
     /// The frames above the lowest one, oldest first.
     pub fn calls(&self) -> impl DoubleEndedIterator<Item = Call> {
-        (1..=self.depth()).map(|place| self.call(place))
+        (1..=self.depth()).map(|place| self.call_at(place))
     }
 
     /// Forgets all frames. The lowest one is now of context `node`, was perhaps `jumped` to, and really returns to `return_address`; `room` frames
@@ -240,8 +240,8 @@ impl Tracking {
         self.tracker_mut().steps.set(step, from, function, to);
     }
 
-    /// Whether a frame of a function finds room on the stack, and none outside it may have the same name.
     /// Function and stack pointer of the frame at a place from the lowest one on.
+    #[inline]
     pub(super) fn name_at(&self, place: usize) -> (i64, u32) {
         let ShadowFrame { node, sp, .. } = self.tracker().frame(place);
         // SAFETY: frames lead to contexts of ours only.
@@ -249,6 +249,7 @@ impl Tracking {
     }
 
     /// Frames above this place are gone.
+    #[inline]
     pub(super) fn go_down_to(&mut self, place: usize) {
         let base = self.base();
         let tracker = self.tracker_mut();
@@ -256,40 +257,47 @@ impl Tracking {
         tracker.node = tracker.frames[place].node;
     }
 
-    fn takes(&self, function: i64, sp: u32) -> bool {
-        let tracker = self.tracker();
-        tracker.top != tracker.limit && tracker.filter[filter_slot(function, sp)] == 0
-    }
-
-    /// A call, when it is fast; the caller has looked where its return address lies.
+    /// Whether no frame has a name that is outside the stack, or below an exception's frame. Other names may say no, too.
     #[inline]
-    pub fn call_fast(&mut self, call: Call, function: i64) -> bool {
-        let fast = self.takes(function, call.sp) && call.sp < self.top().sp;
-        if fast {
-            self.enters(call.node);
-            self.push(call);
-        }
-        fast
+    pub fn is_free(&self, function: i64, sp: u32) -> bool {
+        self.tracker().filter[filter_slot(function, sp)] == 0
     }
 
-    /// The stack pointer of the frame that a fast jump to another function makes; `None` when there is no fast one. The caller has seen that the jump is
-    /// no return. `sp` is `None` if control falls into the function.
+    /// Whether one of the oldest frames has this name, of those that the filter counts, too.
+    pub fn is_filtered(&self, function: i64, sp: u32) -> bool {
+        (1..=self.filtered).any(|place| self.name_at(place) == (function, sp))
+    }
+
+    /// Whether a call finds room, and its frame lies below all others.
+    #[inline]
+    pub fn takes_call(&self, sp: u32) -> bool {
+        self.has_room() && sp < self.top_frame().sp
+    }
+
+    /// A call that finds room, and whose name is free; the caller has looked where its return address lies.
+    #[inline]
+    pub fn call(&mut self, call: Call) {
+        self.enters(call.node);
+        self.push(call);
+    }
+
+    /// The stack pointer of the frame that a fast jump to another function makes, if its name is free; `None` when there is no fast one. The caller has
+    /// seen that the jump is no return. `sp` is `None` if control falls into the function.
     #[inline]
     pub fn jumps_fast(&self, function: i64, sp: Option<u32>) -> Option<u32> {
-        let top = self.top().sp;
+        let top = self.top_frame().sp;
         let own = match sp {
             Some(sp) => sp == top || top == u32::MAX,
             None => top != u32::MAX,
         };
         let sp = sp.unwrap_or(top);
-        let fast =
-            own && !self.tracker().may_be_in_jump_chain(function) && self.takes(function, sp);
+        let fast = own && self.has_room() && !self.tracker().may_be_in_jump_chain(function);
         fast.then_some(sp)
     }
 
     /// A fast jump to a function, in this context.
     pub fn jump_fast(&mut self, node: u32, sp: u32) {
-        let return_address = self.top().return_address;
+        let return_address = self.top_frame().return_address;
         self.enters(node);
         self.push(Call {
             node,
@@ -303,6 +311,7 @@ impl Tracking {
     ///
     /// # Panics
     /// There is no room.
+    #[inline]
     pub fn push(&mut self, call: Call) {
         let place = self.depth();
         let node = self.counters.pointer(call.node);
@@ -341,12 +350,14 @@ impl Tracking {
     }
 
     /// A frame outside the stack came to be.
+    #[inline]
     pub fn filter_in(&mut self, function: i64, sp: u32) {
         let byte = &mut self.tracker_mut().filter[filter_slot(function, sp)];
         *byte = byte.saturating_add(1);
     }
 
     /// A frame outside the stack is gone. Slots that were full once stay so.
+    #[inline]
     pub fn filter_out(&mut self, function: i64, sp: u32) {
         let byte = &mut self.tracker_mut().filter[filter_slot(function, sp)];
         if *byte != MANY {
@@ -361,7 +372,13 @@ impl Tracking {
     }
 
     #[inline]
-    fn call(&self, place: usize) -> Call {
+    fn top_frame(&self) -> &ShadowFrame {
+        // SAFETY: `top` is one of the frames.
+        unsafe { &*self.tracker().top }
+    }
+
+    #[inline]
+    fn call_at(&self, place: usize) -> Call {
         let mut call = self.call_of(self.tracker().frames[place]);
         if place == 0 {
             call.entered = Entered::Called;
@@ -387,6 +404,7 @@ impl Tracking {
         }
     }
 
+    #[inline]
     fn base(&self) -> *mut ShadowFrame {
         // SAFETY: the tracker is alive; only an address inside it is computed.
         unsafe { (&raw mut (*self.tracker.as_ptr()).frames).cast() }

@@ -13,7 +13,7 @@ use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
-use socscope_jit::powerpc::Translator;
+use socscope_jit::powerpc::{Ended, Translator};
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Class, Core, Mmu};
 use socscope_timing::FixedCpi;
@@ -50,6 +50,21 @@ impl Observer for Heard {
     }
 }
 
+/// A probe that may end the run between two instructions.
+trait Probe: Observer {
+    /// The run was ended before the instruction at an address, and goes on.
+    fn stopped(&mut self, _address: u32) {}
+}
+
+impl Probe for Heard {}
+
+impl Probe for Counted {
+    fn stopped(&mut self, address: u32) {
+        self.told.push([3, address, 0, 0]);
+        self.stops_run = false;
+    }
+}
+
 impl Heard {
     fn tell(&mut self, what: (u32, u32, u32)) {
         if self.on {
@@ -68,7 +83,7 @@ struct Run<M, O> {
     cycle: u64,
 }
 
-impl<M: StaticCycleModel<Class>, O: Observer> Run<M, O> {
+impl<M: StaticCycleModel<Class>, O: Probe> Run<M, O> {
     fn new(program: &Program, model: M, probe: O) -> Run<M, O> {
         Run {
             core: program.core.clone(),
@@ -93,6 +108,7 @@ impl<M: StaticCycleModel<Class>, O: Observer> Run<M, O> {
                 self.cycle,
             );
             self.cycle += step.cycles;
+            self.note_stop();
             if matches!(step.outcome, Outcome::Checkstop | Outcome::Stopped) {
                 return true;
             }
@@ -105,16 +121,32 @@ impl<M: StaticCycleModel<Class>, O: Observer> Run<M, O> {
 
     fn translate(&mut self, translator: &mut Translator<M>, deadline: u64, stops: &BTreeSet<u32>) {
         self.bus.deadline = deadline;
-        translator.run(
-            0,
-            &mut self.core,
-            &mut self.mmu,
-            &mut self.bus,
-            &mut self.model,
-            &mut self.probe,
-            &mut self.cycle,
-            stops,
-        );
+        loop {
+            let ended = translator.run(
+                0,
+                &mut self.core,
+                &mut self.mmu,
+                &mut self.bus,
+                &mut self.model,
+                &mut self.probe,
+                &mut self.cycle,
+                stops,
+            );
+            let by_probe = self.note_stop() && !matches!(ended, Ended::Asleep | Ended::GivenUp);
+            let at_stop = stops.contains(&self.core.program_counter());
+            if !by_probe || at_stop || self.cycle >= self.bus.deadline {
+                return;
+            }
+        }
+    }
+
+    /// Whether the probe asks for an end of the run here.
+    fn note_stop(&mut self) -> bool {
+        let stops = self.probe.stop();
+        if stops {
+            self.probe.stopped(self.core.program_counter());
+        }
+        stops
     }
 
     fn memory(&self) -> Vec<u8> {
@@ -125,7 +157,14 @@ impl<M: StaticCycleModel<Class>, O: Observer> Run<M, O> {
 /// Runs a program by both, in one of three ways observed; cycles compared, and how many of them were interpreted.
 fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     let on = match Random::new(seed ^ 0x3333_3333).below(3) {
-        0 => return compare_with(seed, pieces, Counted::new, Counted::all),
+        0 => {
+            let stopping = || {
+                let mut probe = Counted::new();
+                probe.may_stop = true;
+                probe
+            };
+            return compare_with(seed, pieces, stopping, Counted::all);
+        }
         how => how == 1,
     };
     let heard = || Heard {
@@ -135,7 +174,7 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     compare_with(seed, pieces, heard, |heard| heard.told.clone())
 }
 
-fn compare_with<O: Observer, T: PartialEq + Debug>(
+fn compare_with<O: Probe, T: PartialEq + Debug>(
     seed: u64,
     pieces: u32,
     probe: impl Fn() -> O,
@@ -150,7 +189,7 @@ fn compare_with<O: Observer, T: PartialEq + Debug>(
     }
 }
 
-fn compare_models<M: StaticCycleModel<Class> + Debug, O: Observer, T: PartialEq + Debug>(
+fn compare_models<M: StaticCycleModel<Class> + Debug, O: Probe, T: PartialEq + Debug>(
     seed: u64,
     pieces: u32,
     model: &M,

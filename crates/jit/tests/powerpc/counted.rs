@@ -1,12 +1,14 @@
 //! A probe that counts as a profile does, in one context: instructions, cycles and accesses by region.
 
-use socscope_core::{ExecutionState, Observer, Ranges, Shared, Translation};
+use socscope_core::{ExecutionState, Observer, Ranges, Shared, Transfer, Translation};
 use socscope_jit::shared::{DATA_KINDS, Tracking};
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeSet;
 
 /// Of the test's bus: nothing, memory, ROM and device.
 const REGIONS: u16 = 4;
+/// A write of it ends the run.
+const SPRG1: u32 = 273;
 
 /// Instructions, cycles and accesses of a region.
 type Counts = (u64, u64, [u64; DATA_KINDS]);
@@ -17,6 +19,11 @@ pub struct Counted {
     stops: BTreeSet<u32>,
     device: RegionIndex,
     accessed: u64,
+    state: ExecutionState,
+    pub told: Vec<[u32; 4]>,
+    /// Whether it ends the run at times; whether it does now.
+    pub may_stop: bool,
+    pub stops_run: bool,
 }
 
 /// All code is one function.
@@ -42,16 +49,21 @@ impl Counted {
             stops: BTreeSet::new(),
             device: RegionIndex(REGIONS - 1),
             accessed: 0,
+            state: ExecutionState::default(),
+            told: vec![],
+            may_stop: false,
+            stops_run: false,
         }
     }
 
-    /// Everything that was counted: by region, instructions in all, the region that executes, accesses to the device.
-    pub fn all(&self) -> (Vec<Counts>, [u64; 3]) {
+    /// Everything that was counted and told: by region; instructions in all, the region that executes, accesses to the device; exceptions, their ends,
+    /// special registers, and where the run was ended.
+    pub fn all(&self) -> (Vec<Counts>, [u64; 3], Vec<[u32; 4]>) {
         let counters = self.tracking.counters();
         let by_region = (0..counters.regions()).map(|region| counters.get(0, region));
         let region = u64::from(self.tracking.executing_region().0);
         let all = [self.tracking.instructions(), region, self.accessed];
-        (by_region.collect(), all)
+        (by_region.collect(), all, self.told.clone())
     }
 }
 
@@ -78,6 +90,32 @@ impl Observer for Counted {
             let place = u64::from(pc) << 32 | u64::from(address);
             self.accessed = self.accessed.wrapping_mul(31).wrapping_add(place);
         }
+    }
+
+    fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
+        self.told.push([0, u32::from(number), next, stack_pointer]);
+    }
+
+    fn execution_state(&mut self, state: ExecutionState) {
+        self.state = state;
+    }
+
+    fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
+        if !matches!(kind, Transfer::Jump | Transfer::Call) {
+            let ExecutionState { user, translated } = self.state;
+            let state = u32::from(user) << 1 | u32::from(translated);
+            self.told.push([1 << 8 | state, from, to, stack_pointer]);
+            self.stops_run |= self.may_stop && (from ^ to) & 0x10 != 0;
+        }
+    }
+
+    fn special_written(&mut self, number: u32, value: u32) {
+        self.told.push([2, number, value, 0]);
+        self.stops_run |= self.may_stop && number == SPRG1;
+    }
+
+    fn stop(&self) -> bool {
+        self.stops_run
     }
 
     fn translation(&mut self) -> Translation<'_> {

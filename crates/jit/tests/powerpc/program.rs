@@ -2,7 +2,8 @@
 
 use super::bus::{DEVICE_BASE, DEVICE_BYTES};
 use super::random::Random;
-use socscope_powerpc::{Core, CoreModel, Msr, encodings};
+use socscope_isa::Encoding;
+use socscope_powerpc::{Class, Core, CoreModel, Msr, encodings};
 
 const RAM_BYTES: u32 = 0x4_0000;
 /// Where programs begin, and how long they are.
@@ -18,9 +19,9 @@ const HID0: u32 = 1008;
 /// mfspr r31, SRR0; addi r31, r31, 4; mtspr SRR0, r31; rfi.
 const SKIP: [u32; 4] = [0x7ffa_02a6, 0x3bff_0004, 0x7ffa_03a6, 0x4c00_0064];
 const RETURN: u32 = 0x4c00_0064;
-const VECTORS: [u32; 15] = [
-    0x100, 0x200, 0x300, 0x400, 0x600, 0x700, 0x800, 0xc00, 0xd00, 0xf20, 0x1000, 0x1100, 0x1200,
-    0x1300, 0x1600,
+const VECTORS: [u32; 14] = [
+    0x100, 0x200, 0x300, 0x400, 0x600, 0x700, 0x800, 0xd00, 0xf20, 0x1000, 0x1100, 0x1200, 0x1300,
+    0x1600,
 ];
 
 /// Names of instructions that programs are mostly made of.
@@ -37,6 +38,17 @@ const USUAL: &[&str] = &[
     "frsp", "mtmsr", "mfmsr", "icbi", "dcbst", "dcbf", "fsel", "mffs", "lfdx", "stfdx", "lfsu",
     "stfdu", "tw", "lswi", "stswi", "mcrxr",
 ];
+
+/// What a program is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Usual,
+    Vectors,
+    System,
+}
+
+/// Names of instructions that are frequent in a program about the system.
+const SYSTEM: &[&str] = &["sc", "mtspr", "mfspr", "sc", "mtspr", "mtmsr"];
 
 pub struct Program {
     pub ram: Vec<u8>,
@@ -62,15 +74,23 @@ impl Program {
                 put(&mut ram, vector + 4 * place as u32, word);
             }
         }
-        for vector in [0x500, 0x900] {
+        for vector in [0x500, 0x900, 0xc00] {
             put(&mut ram, vector, RETURN);
         }
-        let names = choice(random);
+        let kinds = [
+            Kind::Usual,
+            Kind::Usual,
+            Kind::Usual,
+            Kind::Vectors,
+            Kind::System,
+        ];
+        let kind = random.pick(&kinds);
+        let names = choice(random, kind);
         for place in 0..WORDS {
             let word = instruction(random, &names, place);
             put(&mut ram, CODE + 4 * place, word);
         }
-        let mut core = core(random);
+        let mut core = core(random, kind);
         if random.one_in(2) {
             translation(random, &mut ram, &mut core);
         }
@@ -79,20 +99,37 @@ impl Program {
 }
 
 /// The encodings that a program uses: a few, so that states meet.
-fn choice(random: &mut Random) -> Vec<usize> {
+fn choice(random: &mut Random, kind: Kind) -> Vec<usize> {
     let count = 4 + random.below(40);
+    let all = encodings();
+    let vectors: Vec<usize> = (0..all.len())
+        .filter(|&place| is_of_vectors(&all[place]))
+        .collect();
     (0..count)
         .map(|_| {
-            let all = encodings();
-            if random.one_in(12) {
+            if kind == Kind::Vectors && !random.one_in(4) {
+                random.pick(&vectors)
+            } else if random.one_in(12) {
                 1 + random.below(all.len() as u32 - 1) as usize
+            } else if kind == Kind::System && random.one_in(2) {
+                named(random.pick(SYSTEM))
             } else {
-                let name = random.pick(USUAL);
-                let found = all.iter().position(|encoding| encoding.name == name);
-                found.unwrap_or_else(|| panic!("no instruction {name}"))
+                named(random.pick(USUAL))
             }
         })
         .collect()
+}
+
+fn named(name: &str) -> usize {
+    let found = encodings()
+        .iter()
+        .position(|encoding| encoding.name == name);
+    found.unwrap_or_else(|| panic!("no instruction {name}"))
+}
+
+fn is_of_vectors(encoding: &Encoding<Class>) -> bool {
+    let accesses = ["lv", "stv"];
+    encoding.class == Class::Vector || accesses.iter().any(|name| encoding.name.starts_with(name))
 }
 
 fn instruction(random: &mut Random, names: &[usize], place: u32) -> u32 {
@@ -126,7 +163,7 @@ fn instruction(random: &mut Random, names: &[usize], place: u32) -> u32 {
         "xori" if random.one_in(2) => 0x6bde_8002,
         "mtspr" | "mfspr" => {
             let number = random.pick(&[
-                1u32, 8, 9, 9, 8, 26, 27, 272, 273, 22, 268, 269, 287, 1023, 937,
+                1u32, 8, 9, 9, 8, 26, 27, 272, 273, 273, 22, 268, 269, 287, 1023, 937,
             ]);
             word & !0x001f_f800 | (number & 31) << 16 | (number >> 5) << 11
         }
@@ -151,8 +188,12 @@ fn branch(random: &mut Random, place: u32) -> u32 {
     }
 }
 
-fn core(random: &mut Random) -> Core {
-    let model = random.pick(&[CoreModel::E600, CoreModel::Ppc750, CoreModel::Ppc7400]);
+fn core(random: &mut Random, kind: Kind) -> Core {
+    let with_vectors = [CoreModel::E600, CoreModel::Ppc7400];
+    let model = match kind {
+        Kind::Vectors => random.pick(&with_vectors),
+        _ => random.pick(&[CoreModel::E600, CoreModel::Ppc750, CoreModel::Ppc7400]),
+    };
     let mut core = Core::new(model);
     for register in 0..32 {
         let word = random.word();
@@ -185,6 +226,12 @@ fn core(random: &mut Random) -> Core {
             _ => f64::from(f32::from_bits(random.word() & 0x7fff_ffff)).to_bits(),
         };
     }
+    for value in &mut core.vector {
+        *value = (0..4).fold(0, |all, _| all << 32 | u128::from(random.word()));
+        if random.one_in(4) {
+            *value &= 0x00ff_0003_8000_001f_0001_ffff_7fff_0000;
+        }
+    }
     if random.one_in(2) {
         for base in 2..4 {
             core.set_register(base, DEVICE_BASE + (random.word() & 0x3ffc));
@@ -206,6 +253,11 @@ fn core(random: &mut Random) -> Core {
         if random.one_in(2) {
             msr |= bit;
         }
+    }
+    match kind {
+        Kind::Vectors if !random.one_in(8) => msr |= Msr::VECTORS,
+        Kind::System => msr &= !Msr::PROBLEM,
+        _ => {}
     }
     core.set_msr(Msr(msr));
     core.set_register(30, msr ^ Msr::EXTERNAL_ENABLE);

@@ -299,3 +299,55 @@ fn what_comes_into_too_many_contexts_is_folded_by_function() {
     assert_eq!(bench.back(COPY, 0x0ff0), copy);
     assert_eq!(bench.contexts.nodes().len(), 6);
 }
+
+#[test]
+fn what_tasks_leave_behind_when_they_switch_is_replaced_and_found_by_others() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    bench.call(LAST, 0x0f00);
+    bench.to(OTHER, 0, Transfer::ExceptionReturn, 0x2000);
+    bench.call(COPY, 0x2000);
+    let [mut of_main, mut of_other] = [None; 2];
+    let mut frames = vec![];
+    for _ in 0..4 {
+        bench.call(LAST, 0x1f00);
+        let main = bench.back(COPY, 0x0f00);
+        assert_eq!(*of_main.get_or_insert(main), main);
+        bench.call(LAST, 0x0f00);
+        let other = bench.back(COPY, 0x1f00);
+        assert_eq!(*of_other.get_or_insert(other), other);
+        let (alive, _) = bench.contexts.frames().parts(bench.contexts.nodes());
+        frames.push(alive);
+    }
+    assert_ne!(of_main, of_other);
+    assert_eq!(
+        frames[1..],
+        [frames[0].clone(), frames[0].clone(), frames[0].clone()]
+    );
+    // Both left a frame of the function that switches, each on its stack.
+    let left = frames[0].iter().filter(|frame| frame.key.0 == LAST);
+    assert_eq!(
+        left.map(|frame| frame.key.1).collect::<Vec<_>>(),
+        [0x0f00, 0x1f00]
+    );
+    // Somebody goes on in one of them all the same.
+    let last = bench.to(LAST, 8, Transfer::Jump, 0x1ef0);
+    assert_eq!(bench.contexts.nodes()[last.0 as usize].parent, of_other);
+}
+
+#[test]
+fn what_was_jumped_to_and_left_behind_returns_for_the_one_that_jumped() {
+    let mut bench = Bench::new();
+    bench.call(COPY, 0x1000);
+    bench.to(OTHER, 0, Transfer::ExceptionReturn, 0x2000);
+    bench.call(COPY, 0x2000);
+    let of_main = bench.back(COPY, 0x0f00);
+    bench.call(LAST, 0x0f00);
+    let jumped = bench.to(OTHER, 0, Transfer::Jump, 0x0f00);
+    let of_other = bench.back(COPY, 0x1f00);
+    assert_ne!(of_main, of_other);
+    bench.to(LAST, 8, Transfer::Jump, 0x0ef0);
+    bench.to(MAIN, 0, Transfer::ExceptionReturn, 0x3000);
+    assert_eq!(bench.to(OTHER, 8, Transfer::Jump, 0x0ef0), jumped);
+    assert_eq!(bench.back(COPY, 0x0f00), of_main);
+}

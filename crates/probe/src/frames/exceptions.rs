@@ -31,16 +31,16 @@ impl Frames {
         let Some(place) = handler.goes_on_at() else {
             return false;
         };
-        let mut count = self.interrupted.len() + self.waiting.places();
-        for call in self.tracking.calls() {
-            if let Entered::Interrupts { sp } = call.entered {
-                count += 1;
-                if (call.return_address & !1, sp) == place {
-                    return false;
-                }
-            }
-        }
-        if count >= FRAMES_MAX {
+        let Some(exceptions) = self.tracking.exceptions_elsewhere(place.0, place.1) else {
+            return false;
+        };
+        let count = self.interrupted.len() + self.waiting.places() + exceptions;
+        let (function, sp) = handler.key;
+        if count >= FRAMES_MAX
+            || !self.tracking.has_room()
+            || self.tracking.has_name(function.0, sp)
+            || !self.is_free(handler.key)
+        {
             return false;
         }
         let call = Call {
@@ -52,11 +52,9 @@ impl Frames {
             },
         };
         self.bring_place(place);
-        let fast = self.tracking.interrupt_fast(call, handler.key.0.0);
-        if fast {
-            self.interrupted.remove(&place);
-        }
-        fast
+        self.interrupted.remove(&place);
+        self.tracking.interrupt(call);
+        true
     }
 
     /// Goes on in the frame that was interrupted at this place with this stack pointer, in another task than the one that runs. Settled.

@@ -1,15 +1,13 @@
 //! Stacks that wait while another one runs: their frames stay together, and come back at once. To all that looks for a frame they are in the map: it brings
 //! those there that it asks for.
 
-use super::{
-    CHAIN_MAX, FRAMES_RESUMED, Frame, FrameKey, Frames, Place, SAME_STACK_MAX, frame_of, frames_of,
-};
+use super::{CHAIN_MAX, FRAMES_RESUMED, Frame, FrameKey, Frames, Place, SAME_STACK_MAX, frames_of};
 use crate::contexts::Node;
 use crate::functions::FunctionId;
-use socscope_jit::shared::Stack;
+use socscope_jit::shared::{Entered, Stack};
 
-/// Stacks that wait at most, and frames on one of them: they are searched one by one.
-const STACKS_MAX: usize = 32;
+/// Stacks that wait at most, and frames on one of them: they are searched one by one. Few in tests, which get there.
+const STACKS_MAX: usize = if cfg!(test) { 4 } else { 64 };
 const FRAMES_OF_ONE_MAX: usize = 64;
 
 /// A stack that waits.
@@ -20,6 +18,17 @@ struct Waiting {
     keys: Vec<FrameKey>,
     /// Where code goes on that its exceptions have interrupted.
     places: Vec<Place>,
+    /// A bit for each frame's key, and for its function: of what has none here no frame is searched.
+    bits: (u64, u64),
+}
+
+/// The bits of a frame's key and of its function.
+#[inline]
+fn bits_of(&(FunctionId(function), sp): &FrameKey) -> (u64, u64) {
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let function = (function as u64).wrapping_mul(SPREAD);
+    let key = (function ^ u64::from(sp)).wrapping_mul(SPREAD);
+    (1 << (key >> 58), 1 << (function >> 58))
 }
 
 impl Waiting {
@@ -29,6 +38,7 @@ impl Waiting {
             stack: Stack::default(),
             keys: vec![],
             places: vec![],
+            bits: (0, 0),
         }
     }
 }
@@ -40,7 +50,8 @@ pub(super) struct WaitingStacks {
     /// Emptied ones, whose memory is used again.
     spare: Vec<Waiting>,
     frames: usize,
-    places: usize,
+    /// Those of all, in no order.
+    places: Vec<Place>,
 }
 
 impl WaitingStacks {
@@ -51,11 +62,22 @@ impl WaitingStacks {
 
     /// Exceptions of all of them.
     pub fn places(&self) -> usize {
-        self.places
+        self.places.len()
+    }
+
+    /// The stack of a frame, and its place there from 0 on.
+    fn place_of(&self, key: &FrameKey) -> Option<(usize, usize)> {
+        let (bit, _) = bits_of(key);
+        let candidates = self.all.iter().enumerate();
+        let mut candidates = candidates.filter(|(_, one)| one.bits.0 & bit != 0);
+        candidates.find_map(|(number, one)| {
+            let place = one.keys.iter().rposition(|known| known == key)?;
+            Some((number, place))
+        })
     }
 
     fn with_key(&self, key: &FrameKey) -> Option<usize> {
-        self.all.iter().position(|one| one.keys.contains(key))
+        self.place_of(key).map(|(number, _)| number)
     }
 
     fn with_place(&self, place: Place) -> Option<usize> {
@@ -65,7 +87,9 @@ impl WaitingStacks {
     /// The frame of a function with the lowest stack pointer from `first` to `last`: its stack, its place there from 0 on, its stack pointer.
     fn nearest(&self, function: FunctionId, first: u32, last: u32) -> Option<(usize, usize, u32)> {
         let mut best: Option<(usize, usize, u32)> = None;
-        for (number, one) in self.all.iter().enumerate() {
+        let (_, bit) = bits_of(&(function, 0));
+        let candidates = self.all.iter().enumerate();
+        for (number, one) in candidates.filter(|(_, one)| one.bits.1 & bit != 0) {
             for (place, &(of, sp)) in one.keys.iter().enumerate() {
                 let better = best.is_none_or(|(.., least)| sp < least);
                 if of == function && (first..=last).contains(&sp) && better {
@@ -79,8 +103,56 @@ impl WaitingStacks {
     fn take(&mut self, number: usize) -> Waiting {
         let taken = self.all.swap_remove(number);
         self.frames -= taken.keys.len();
-        self.places -= taken.places.len();
+        for &place in &taken.places {
+            self.forget_place(place);
+        }
         taken
+    }
+
+    fn forget_place(&mut self, place: Place) {
+        if let Some(at) = self.places.iter().position(|one| *one == place) {
+            self.places.swap_remove(at);
+        }
+    }
+
+    fn put(&mut self, mut one: Waiting) {
+        one.bits = one
+            .keys
+            .iter()
+            .map(bits_of)
+            .fold((0, 0), |all, bits| (all.0 | bits.0, all.1 | bits.1));
+        self.frames += one.keys.len();
+        self.places.extend_from_slice(&one.places);
+        self.all.push(one);
+    }
+
+    /// An emptied one.
+    fn fresh(&mut self, lowest: Frame) -> Waiting {
+        let Some(spare) = self.spare.pop() else {
+            return Waiting::new(lowest);
+        };
+        let mut one = Waiting { lowest, ..spare };
+        one.keys.clear();
+        one.places.clear();
+        one
+    }
+
+    /// The newest frame of a stack is gone, which is no exception's; whether it was that.
+    fn drop_newest(&mut self, number: usize, key: &FrameKey) -> bool {
+        let one = &mut self.all[number];
+        let depth = one.keys.len();
+        if one.keys.last() != Some(key) || one.stack.ends_with_exception() {
+            return false;
+        }
+        if depth == 1 {
+            let one = self.take(number);
+            self.spare.push(one);
+        } else {
+            one.keys.pop();
+            one.stack.truncate(depth - 1);
+            self.frames -= 1;
+        }
+        true
     }
 
     pub fn clear(&mut self) {
@@ -110,8 +182,20 @@ impl Frames {
         if let Some(frame) = self.alive.get(key) {
             return Some(*frame);
         }
-        let one = &self.waiting.all[self.waiting.with_key(key)?];
-        self.frames_waiting(one).find(|frame| frame.key == *key)
+        let (number, place) = self.waiting.place_of(key)?;
+        self.frames_waiting(&self.waiting.all[number]).nth(place)
+    }
+
+    /// Whether there is such a frame.
+    fn is_known(&self, key: &FrameKey) -> bool {
+        self.alive.contains_key(key) || self.waiting.place_of(key).is_some()
+    }
+
+    /// One more stack may wait. Those that nobody comes back to, of tasks that have ended, give way in time.
+    fn make_place(&mut self) {
+        if self.waiting.all.len() >= STACKS_MAX {
+            self.unfold(0);
+        }
     }
 
     /// Brings the frames of a stack that waits into the map.
@@ -137,7 +221,7 @@ impl Frames {
 
     /// Code that was interrupted here is in the map if there is any.
     pub(super) fn bring_place(&mut self, place: Place) {
-        if self.waiting.places > 0
+        if self.waiting.places.contains(&place)
             && let Some(number) = self.waiting.with_place(place)
         {
             self.unfold(number);
@@ -159,9 +243,9 @@ impl Frames {
     /// nothing has happened, where there is more to it. Not settled.
     pub fn resume_fast(&mut self, nodes: &[Node], function: FunctionId, sp: u32) -> bool {
         let (first, last) = (sp.saturating_sub(SAME_STACK_MAX), u32::MAX);
-        let runs = self.tracking.calls().filter_map(|call| {
-            let is_one = nodes[call.node as usize].function == function && call.sp >= first;
-            is_one.then_some(call.sp)
+        let runs = self.tracking.names().filter_map(|(name, sp, _)| {
+            let is_one = name == function.0 && sp >= first;
+            is_one.then_some(sp)
         });
         let in_map = self.alive.nearest(function, first, last).copied();
         let waits = self.waiting.nearest(function, first, last);
@@ -196,20 +280,37 @@ impl Frames {
         }
         let mut one = self.waiting.take(number);
         self.wait(nodes);
-        // What stood above is no part of the stack any more; to all others it is as alive as before.
-        let above: Vec<Frame> = match place + 1 < one.keys.len() {
-            true => self.frames_waiting(&one).skip(place + 1).collect(),
-            false => vec![],
-        };
-        for frame in above {
-            self.tracking.filter_out(frame.key.0.0, frame.key.1);
-            self.settle_frame(frame);
+        if place + 1 < one.keys.len() {
+            self.keep_above(&mut one, place);
         }
-        one.stack.truncate(place + 1);
         self.begin(lowest);
         self.tracking.unpark(&one.stack);
         self.waiting.spare.push(one);
         true
+    }
+
+    /// What stands above a place is no part of the stack any more; to all others it is as alive as before.
+    fn keep_above(&mut self, one: &mut Waiting, place: usize) {
+        let mut frames = self.frames_waiting(one);
+        let lowest = frames.nth(place).expect("a frame at each place");
+        drop(frames);
+        let mut above = self.waiting.fresh(lowest);
+        one.stack.split_into(place + 1, &mut above.stack);
+        above.keys.extend(one.keys.drain(place + 1..));
+        // A frame that was jumped to goes back to below those that it comes with.
+        let first = self.tracking.calls_of(&above.stack).next();
+        let is_called = first.is_some_and(|first| first.entered == Entered::Called);
+        if is_called && !above.stack.has_exceptions() {
+            self.make_place();
+            self.waiting.put(above);
+            return;
+        }
+        let frames: Vec<Frame> = self.frames_waiting(&above).collect();
+        for frame in frames {
+            self.tracking.filter_out(frame.key.0.0, frame.key.1);
+            self.settle_frame(frame);
+        }
+        self.waiting.spare.push(above);
     }
 
     /// The stack that runs waits from now on; another one begins next.
@@ -218,59 +319,85 @@ impl Frames {
         if depth == 0 {
             return;
         }
-        if depth > FRAMES_OF_ONE_MAX || self.waiting.all.len() >= STACKS_MAX {
+        if depth > FRAMES_OF_ONE_MAX {
             self.settle(nodes);
             return;
         }
-        let lowest = self.lowest;
-        let mut one = match self.waiting.spare.pop() {
-            Some(spare) => Waiting { lowest, ..spare },
-            None => Waiting::new(lowest),
-        };
-        one.keys.clear();
-        one.places.clear();
-        let mut below = self.lowest;
-        for call in self.tracking.calls() {
-            let function = nodes[call.node as usize].function;
-            below = frame_of(&below, call, function);
-            one.keys.push(below.key);
-            one.places.extend(below.goes_on_at());
+        self.make_place();
+        let mut one = self.waiting.fresh(self.lowest);
+        for (function, sp, place) in self.tracking.names() {
+            one.keys.push((FunctionId(function), sp));
+            one.places.extend(place);
         }
         self.tracking.park(&mut one.stack);
-        self.waiting.frames += one.keys.len();
-        self.waiting.places += one.places.len();
-        self.waiting.all.push(one);
+        self.waiting.put(one);
     }
 
-    /// A function is to be called whose frame would have the name of one that is left behind: nothing goes on there any more, and the new frame takes its
-    /// place. False, and nothing has happened, where it may go on. Not settled.
-    pub fn replaces(&mut self, key: FrameKey) -> bool {
-        if !self.tracking.has_room() || key.1 >= self.tracking.top().sp || key == self.lowest.key {
+    /// Whether a call's frame fits on top of the stack. It may have the name of one that is left behind: nothing goes on there any more, and the new frame
+    /// takes its place. False, and nothing has happened, where it may go on. Not settled.
+    #[inline]
+    pub fn takes_call(&mut self, key: FrameKey) -> bool {
+        self.tracking.takes_call(key.1)
+            && (self.tracking.is_free(key.0.0, key.1) || self.replaces(key))
+    }
+
+    /// Whether no frame has this name, of those outside the stack and those below an exception's. Not settled.
+    #[inline]
+    pub fn is_free(&self, key: FrameKey) -> bool {
+        self.tracking.is_free(key.0.0, key.1)
+            || !self.tracking.is_filtered(key.0.0, key.1) && !self.is_known(&key)
+    }
+
+    fn replaces(&mut self, key: FrameKey) -> bool {
+        if self.tracking.is_filtered(key.0.0, key.1) {
             return false;
         }
-        if self.find(&key).is_none() || self.is_entered_from(key) {
+        if !self.is_known(&key) {
+            return true;
+        }
+        if key == self.lowest.key || self.is_entered_from(key) {
             return false;
         }
-        self.remove(key);
+        self.leave_behind(key);
         true
+    }
+
+    /// A frame is gone; not one that somebody has been in since.
+    fn leave_behind(&mut self, key: FrameKey) {
+        if let Some(number) = self.waiting.with_key(&key)
+            && !self.alive.contains_key(&key)
+            && self.waiting.drop_newest(number, &key)
+        {
+            self.tracking.filter_out(key.0.0, key.1);
+        } else {
+            self.remove(key);
+        }
     }
 
     /// Whether the stack that runs was entered from this frame of another one. Not settled.
     fn is_entered_from(&self, key: FrameKey) -> bool {
-        let mut at = self.lowest;
-        for _ in 0..CHAIN_MAX {
-            let Some(caller) = at.caller else {
-                return false;
-            };
-            if caller == key {
+        let mut at = self.lowest.caller;
+        let mut passed = 0;
+        while let Some(caller) = at {
+            // So far up nobody looks.
+            if caller == key || passed >= CHAIN_MAX {
                 return true;
             }
-            match self.find(&caller) {
-                Some(frame) => at = frame,
-                None => return false,
+            passed += 1;
+            if let Some(frame) = self.alive.get(&caller) {
+                at = frame.caller;
+                continue;
             }
+            let Some((number, place)) = self.waiting.place_of(&caller) else {
+                return false;
+            };
+            let one = &self.waiting.all[number];
+            if one.keys[..place].contains(&key) {
+                return true;
+            }
+            passed += place;
+            at = Some(one.lowest.key);
         }
-        // So far up nobody looks.
-        true
+        false
     }
 }

@@ -1,7 +1,7 @@
 //! Which task of a Linux kernel each core runs, and what for: its own code, a system call, a fault, an interrupt, nothing.
 //!
 //! It fires when a core enters or leaves an exception and when it changes the pointer to its task, and nowhere else. While it is on,
-//! translated code leaves these to the interpreter, and the task is looked at there; the rest costs nothing. It does not see what the
+//! a run ends there, translated or not, and the task is looked at; the rest costs nothing. It does not see what the
 //! kernel does within one of these stretches, and what a core did before the probe was there counts as the kernel's own work until the
 //! core leaves the kernel.
 

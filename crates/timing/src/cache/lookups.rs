@@ -1,4 +1,4 @@
-//! Caches for translated code: it finds the line that was used last in a set by itself.
+//! Caches for translated code: it finds the lines that are held by itself.
 
 use super::CacheModel;
 use crate::FixedCpi;
@@ -48,14 +48,6 @@ impl Lookups for CacheModel {
             self.instruction.places(false),
             self.data.places(false),
             self.data.places(true),
-        ]
-    }
-
-    fn entries(&self) -> [&[u32]; 3] {
-        [
-            self.instruction.recent(false),
-            self.data.recent(false),
-            self.data.recent(true),
         ]
     }
 

@@ -135,6 +135,15 @@ impl CacheModel {
         .chain(second_level.map(|cache| (CacheName::SecondLevel, cache.counts)))
     }
 
+    /// Entries of the tables that code looks into, for whoever compares: the lines whose next access changes nothing but a count, or [`NO_LINE`].
+    pub fn entries(&self) -> [&[u32]; 3] {
+        [
+            self.instruction.recent(false),
+            self.data.recent(false),
+            self.data.recent(true),
+        ]
+    }
+
     /// The cost of an instruction without its accesses.
     pub fn base(&self) -> &FixedCpi {
         &self.base

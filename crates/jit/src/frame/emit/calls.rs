@@ -19,6 +19,7 @@ pub(crate) struct Helpers {
     pub store_device: u64,
     pub resume: u64,
     pub follow: u64,
+    pub special: u64,
     pub tell_model: u64,
     /// Ways to lines that are held, by what is looked up; none where the timing model looks nothing up.
     pub find: Option<[u64; 3]>,
@@ -45,6 +46,7 @@ impl Helpers {
             store_device: way(at::STORE_DEVICE_HELPER, 3, types::I64)?,
             resume: way(at::RESUME_HELPER, 2, types::I64)?,
             follow: way(at::FOLLOW_HELPER, 2, types::I64)?,
+            special: way(at::SPECIAL_HELPER, 2, types::I64)?,
             tell_model: way(at::TELL_MODEL_HELPER, 2, types::I64)?,
             find: None,
             own,

@@ -1,9 +1,11 @@
 //! Instructions that change the machine state: code for the new one goes on.
 
 use super::Emitter;
+use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
 use crate::frame::exits::Exit;
+use crate::profile::{Chained, Kind};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use socscope_isa::StaticCycleModel;
@@ -19,24 +21,32 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
     }
 
-    /// Ends the instruction, and with it the sequence: class and fetched width of an exception's entry that comes with it, and what writes the new
-    /// machine state to the context and says where that goes on. The engine knows the code; false where the timing model has too many states.
+    /// Ends the instruction, and with it the sequence: what a profile is told, class and fetched width of an exception's entry that comes with it, and
+    /// what writes the new machine state to the context and says where that goes on. The engine knows the code; false where the timing model has too
+    /// many states.
     pub fn resume_after(
         &mut self,
+        kind: Kind,
         entry: Option<(A::Class, Width)>,
         write: impl FnOnce(&mut Self) -> Value,
     ) -> bool {
-        let mut ended = self.end();
-        if let Some(entry) = entry {
-            ended = ended.and_then(|first| self.enter_exception(entry, first));
-        }
-        let Some((cost, state)) = ended else {
+        let Some((cost, ended)) = self.end() else {
+            return false;
+        };
+        let entered = match entry {
+            Some(entry) => self.enter_exception(entry, ended),
+            None => Some((0, ended)),
+        };
+        let Some((more, state)) = entered else {
             return false;
         };
         self.spent += cost;
+        self.count_executed();
         self.look_accesses_up(None);
+        self.note_interrupted_stack();
         let target = write(self);
         self.flush();
+        self.tell_change(kind, target, (more, state));
         self.pay();
         let out = self.code.builder.create_block();
         self.code.builder.set_cold_block(out);
@@ -48,27 +58,45 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.switch_to_block(on);
         self.call_on(code, None);
         self.code.builder.switch_to_block(out);
+        self.exit_changed(target, state);
+        true
+    }
+
+    /// Lets a profile know, whose contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
+    fn tell_change(&mut self, kind: Kind, target: Value, (more, state): (u64, StateIndex)) {
+        if self.profiler.is_none() {
+            self.spent += more;
+            return;
+        }
+        let leave = self.chain_calls(Chained::Told(kind), Word::Value(target));
+        self.spent += more;
+        if let (Some(profiler), 1..) = (&mut self.profiler, more) {
+            profiler.takes_time();
+        }
+        self.leave_from(leave, |emitter| emitter.exit_changed(target, state));
+    }
+
+    /// Goes on by way of the engine.
+    fn exit_changed(&mut self, target: Value, state: StateIndex) {
         self.code.store_value(target, at::EXIT_ADDRESS);
         let exit = self.add_exit(Exit::Computed {
             state,
             flavour: self.facts.flavour,
             refill: None,
         });
-        self.return_with(exit, 0);
-        true
+        self.return_with(exit, self.spent);
     }
 
-    /// The entry of an exception after an instruction that took the time and led to the state `ended`: both together.
+    /// The entry of an exception after an instruction that led to the state `ended`.
     fn enter_exception(
         &mut self,
         (class, width): (A::Class, Width),
-        ended: (u64, StateIndex),
+        ended: StateIndex,
     ) -> Option<(u64, StateIndex)> {
         let region = self.plan.region;
         let fetch = self.facts.costs.cost(region);
-        self.model = self.states.model(ended.1).clone();
+        self.model = self.states.model(ended).clone();
         self.model.begin(class, region, &fetch, width);
-        let (cost, state) = self.end()?;
-        Some((ended.0 + cost, state))
+        self.end()
     }
 }

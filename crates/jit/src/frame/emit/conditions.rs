@@ -75,7 +75,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// The condition does not hold.
     fn pass(&mut self, planned: &Planned<A::Class>, passed: A::Class) -> Option<Place> {
-        self.model = self.states.model(self.state).clone();
+        self.begin_instruction();
         self.assumed = None;
         let region = self.plan.region;
         let fetch = self.facts.costs.cost(region);
@@ -86,7 +86,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         };
         self.spent += cost;
         self.count_executed();
-        Some((self.next, state))
+        let next = (self.next, state);
+        self.look_accesses_up(Some(next));
+        Some(next)
     }
 
     /// The effects of an instruction, for each of the regions that it may reach.
@@ -128,8 +130,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             return vec![None];
         }
         let seen = facts.seen.regions(self.address);
-        let memories = seen.iter().filter(|region| (facts.is_memory)(**region));
-        let mut regions: Vec<_> = memories.copied().map(Some).collect();
+        let asks = facts.devices.contains(&self.plan.on_bus(self.address));
+        let known = seen
+            .iter()
+            .filter(|region| asks || (facts.is_memory)(**region));
+        let mut regions: Vec<_> = known.copied().map(Some).collect();
         if regions.is_empty() {
             regions.push(Some(seen.first().copied().unwrap_or(facts.assumed)));
         }

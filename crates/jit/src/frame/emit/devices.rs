@@ -5,13 +5,14 @@ use super::{Emitter, Place};
 use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
-use crate::frame::exits::Exit;
+use crate::frame::granules;
 use crate::frame::plan::Planned;
 use crate::frame::reached;
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, TrapCode, Value, types};
 use socscope_isa::StaticCycleModel;
+use socscope_memory::{RegionIndex, Width};
 use std::collections::BTreeMap;
 use std::mem::take;
 
@@ -24,7 +25,7 @@ pub(crate) struct Reached {
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// Off the common way: a device makes the access if the instruction is one of those and it is a device's. Code that follows is for what is not.
-    pub(super) fn ask_device(&mut self, guest: Value, written: Option<Value>, bytes: u32) {
+    pub(super) fn ask_device(&mut self, guest: Value, written: Option<Value>, width: Width) {
         if !self.asks_devices() {
             return;
         }
@@ -37,7 +38,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             let address = Word::Constant(self.address);
             self.code.store_word(address, at::ACCESSING);
         }
-        let how = self.how(bytes);
+        let how = self
+            .code
+            .constant(granules::how(width, self.learnt_region()));
         let helpers = self.facts.helpers;
         let result = match written {
             None => self.call_helper(helpers.load_device, &[guest, how]),
@@ -62,7 +65,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             planned.accesses_once && is_fetched_once && self.facts.devices.contains(&place)
         };
         let planned = self.plan.instructions.get(&self.address);
-        self.reached.is_none() && planned.is_some_and(known)
+        let is_memory = |region| (self.facts.is_memory)(region);
+        let elsewhere = self.learnt_region().is_some_and(is_memory);
+        self.reached.is_none() && !elsewhere && planned.is_some_and(known)
+    }
+
+    /// The region that an access has to reach, where costs depend on it.
+    fn learnt_region(&self) -> Option<RegionIndex> {
+        if A::LEARNS { self.assumed } else { None }
     }
 
     /// Lets a helper know the time: so much after the instruction's begin.
@@ -159,13 +169,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.ins().brif(goes_on, on, &[], leave, &[]);
         let chain = self.chain();
         self.code.builder.switch_to_block(leave);
-        self.flush();
-        let exit = self.add_exit(Exit::Reached {
-            address,
-            state,
-            function: self.address,
-        });
-        self.return_with(exit, self.spent);
+        self.leave_behind((address, state));
         self.resume(chain);
         self.code.builder.switch_to_block(on);
         if self.crosses(self.address, address) {

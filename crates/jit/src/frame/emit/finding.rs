@@ -64,7 +64,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             more: 0,
         };
         for way in std::iter::once(here).chain(self.other_regions(flavour, cost)) {
-            if let Some(part) = key_part(flavour, way.state, self.facts.mode()) {
+            if let Some(part) = key_part::<A>(flavour, way.state, self.facts.mode()) {
                 let next = self.code.builder.create_block();
                 self.code.builder.set_cold_block(next);
                 self.look_up_entry(address, part, way, next);

@@ -70,6 +70,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.set_cold_block(refused);
         self.code.builder.ins().brif(wrote, done, &[], refused, &[]);
         self.code.builder.switch_to_block(refused);
+        self.ask_device(guest, Some(value), width);
         self.refuse_granule(guest, Direction::Write);
         self.code.builder.switch_to_block(plain);
         let pointer = self.granule_address(entry, guest);
@@ -82,17 +83,17 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let guest = self.code.value(address);
         let first = self.granule_of(guest, width);
         let good = self.has_tag(first, direction);
-        self.require_granule(good, guest, direction);
+        self.require_granule(good, guest, (width, direction));
         if self.span_bytes != 0 {
             let bytes = self.code.constant(self.span_bytes - width.bytes());
             let last = self.code.builder.ins().iadd(guest, bytes);
             let last = self.granule_of(last, width);
             let good = self.has_tag(last, direction);
-            self.require_granule(good, guest, direction);
+            self.require_granule(good, guest, (width, direction));
             // Both ends at the same distance: all between lies in one piece of the host's memory.
             let [first, last] = [first, last].map(|entry| self.load_addend(entry));
             let same = self.code.builder.ins().icmp(IntCC::Equal, first, last);
-            self.require_granule(same, guest, direction);
+            self.require_granule(same, guest, (width, direction));
         }
         self.code.aligned.push((address, width.bytes() - 1));
         self.granule_address(first, guest)
@@ -151,11 +152,19 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Goes on if the condition holds, else leaves the instruction to the interpreter, with the address that it wanted.
-    fn require_granule(&mut self, good: Value, guest: Value, direction: Direction) {
+    fn require_granule(
+        &mut self,
+        good: Value,
+        guest: Value,
+        (width, direction): (Width, Direction),
+    ) {
         let [on, off] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.set_cold_block(off);
         self.code.builder.ins().brif(good, on, &[], off, &[]);
         self.code.builder.switch_to_block(off);
+        if direction == Direction::Read {
+            self.ask_device(guest, None, width);
+        }
         self.refuse_granule(guest, direction);
         self.code.builder.switch_to_block(on);
     }

@@ -155,7 +155,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             address: self.address,
             state: self.state,
             function: self.address,
-            computed: false,
         });
         self.return_with(exit, self.spent);
     }

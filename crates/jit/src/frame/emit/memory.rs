@@ -95,7 +95,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
         self.look_for_region((guest, last, found), look, plain);
-        self.ask_device(guest, Some(value), width.bytes());
+        self.ask_device(guest, Some(value), width);
         let how = self.how(width.bytes());
         let wrote = self.call_helper(self.facts.helpers.store, &[guest, value, how]);
         let [refused, helped] = self.cold_blocks();
@@ -205,7 +205,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.ins().brif(good, plain, &[], aside, &[]);
         self.code.builder.switch_to_block(aside);
         self.look_for_region((guest, last, at), look, plain);
-        self.ask_device(guest, None, look.bytes);
+        self.ask_device(guest, None, look.width);
         let how = self.how(look.bytes);
         let helper = match look.direction {
             Direction::Read => self.facts.helpers.read,

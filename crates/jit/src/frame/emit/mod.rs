@@ -26,7 +26,7 @@ pub(crate) use values::REGISTERS_MAX;
 use super::adapter::Adapter;
 use super::context::at;
 use super::exits::{Exit, Exits};
-use super::key::{Flavour, has_room};
+use super::key::Flavour;
 use super::learning::Seen;
 use super::plan::Plan;
 use crate::code::{Flag, Writer};
@@ -159,6 +159,8 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     /// While that way is made: what the device gave.
     given: Option<Value>,
     change: Option<A::Change>,
+    /// A special register that it writes, by number, and what.
+    pub written: Option<(u32, Value)>,
 }
 
 impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
@@ -172,7 +174,6 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
         start: StateIndex,
     ) -> Emitter<'a, A, M> {
         const { assert!(A::REGISTERS <= REGISTERS_MAX) };
-        const { assert!(has_room::<A::Flavour>(A::LEARNS)) };
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         // It comes first, but is filled last: when it is known what is used.
@@ -240,6 +241,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             reached: None,
             given: None,
             change: None,
+            written: None,
         };
         let first = emitter.code.builder.create_block();
         emitter.blocks.insert((plan.start, start), first);

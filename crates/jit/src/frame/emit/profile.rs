@@ -76,14 +76,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Leaves the instruction to the interpreter, as if nothing of it had happened, in a block of its own.
-    pub(super) fn left_aside(&mut self, block: Block, computed: bool) {
+    pub(super) fn left_aside(&mut self, block: Block) {
         self.code.builder.set_cold_block(block);
         self.code.builder.switch_to_block(block);
         self.leave_before(Exit::Left {
             address: self.address,
             state: self.state,
             function: self.address,
-            computed,
         });
     }
 
@@ -245,6 +244,37 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
     }
 
+    /// Tells the hooks of the special register that the instruction has written, if it has; whether the run is to end behind it.
+    pub(super) fn tell_written(&mut self) -> Option<Value> {
+        let (number, value) = self.written.take()?;
+        self.profiler.as_ref()?;
+        let number = self.code.constant(number);
+        Some(self.call_helper(self.facts.helpers.special, &[number, value]))
+    }
+
+    /// Leaves behind the instruction if the run is to end there.
+    pub(super) fn leave_if_stopped(&mut self, stops: Option<Value>, place: Place) {
+        let Some(stops) = stops else {
+            return;
+        };
+        let [leave, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(leave);
+        self.code.builder.ins().brif(stops, leave, &[], on, &[]);
+        self.code.builder.switch_to_block(on);
+        self.leave_from(Some(leave), |emitter| emitter.leave_behind(place));
+    }
+
+    /// Leaves behind the instruction, for a place that something may come before.
+    pub(super) fn leave_behind(&mut self, (address, state): Place) {
+        self.flush();
+        let exit = self.add_exit(Exit::Reached {
+            address,
+            state,
+            function: self.address,
+        });
+        self.return_with(exit, self.spent);
+    }
+
     /// Lets the hooks of the profile follow; the block by which code leaves if it may not go on.
     fn tell(&mut self, kind: Kind, to: Word) -> Block {
         self.emit_counts();
@@ -281,7 +311,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             address: place.0,
             state: place.1,
             function: from,
-            computed: false,
         });
         self.return_with(exit, self.spent);
         if let Some(entered) = entered {

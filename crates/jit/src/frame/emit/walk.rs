@@ -132,6 +132,16 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.func.dfg.value_def(bound).unwrap_inst()
     }
 
+    /// Nothing of the instruction has been done: what is left of another one, or of another way through this one, is forgotten.
+    pub(super) fn begin_instruction(&mut self) {
+        self.model = self.states.model(self.state).clone();
+        self.by_multiplier = None;
+        self.begin_accesses();
+        if let Some(profiler) = &mut self.profiler {
+            profiler.accesses.clear();
+        }
+    }
+
     /// The effects of an instruction whose accesses reach a region, under the predicate if there is one; where the same stretch goes on, if it does.
     pub(super) fn execute_in(
         &mut self,
@@ -142,23 +152,19 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             self.flush();
         }
         self.before = self.before();
+        self.begin_instruction();
         self.assumed = region;
-        self.by_multiplier = None;
         self.leaving = None;
         self.excluded.clear();
         self.code.aligned.clear();
         self.span = None;
-        self.begin_accesses();
         self.span_bytes = planned.span_bytes;
         self.prepared = false;
         self.is_counted_at_once = planned.looks_once;
-        if let Some(profiler) = &mut self.profiler {
-            profiler.accesses.clear();
-        }
         self.failed = false;
         self.exits.reason = planned.reason;
         self.change = None;
-        self.model = self.states.model(self.state).clone();
+        self.written = None;
         let region = self.plan.region;
         let fetch = self.facts.costs.cost(region);
         self.model
@@ -191,7 +197,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }) = leaving
         else {
             self.count_executed();
+            let stops = self.tell_written();
             self.look_accesses_up(Some(next));
+            self.leave_if_stopped(stops, next);
             return Some(next);
         };
         let Some(condition) = condition else {
@@ -247,7 +255,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     pub fn demand(&mut self, condition: Value) {
         let [on, out] = std::array::from_fn(|_| self.code.builder.create_block());
         self.code.builder.ins().brif(condition, on, &[], out, &[]);
-        self.left_aside(out, false);
+        self.left_aside(out);
         self.code.builder.switch_to_block(on);
     }
 
@@ -268,7 +276,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                     address: self.address,
                     state: self.state,
                     function: self.address,
-                    computed: false,
                 });
                 self.code.builder.switch_to_block(on);
                 self.excluded.push(condition);

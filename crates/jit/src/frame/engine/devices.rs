@@ -1,16 +1,17 @@
 //! Accesses to devices out of translated code.
 
 use super::lookups::Stall;
-use super::running::CYCLES_MAX;
-use super::services::{Parts, parts_of};
+use super::running::budget;
+use super::services::Parts;
 use crate::frame::adapter::{Adapter, Purpose};
 use crate::frame::context::{Common, Context};
+use crate::frame::granules;
 use crate::frame::reached;
 use crate::memories::Memories;
 use crate::profile::Mode;
 use socscope_core::Observer;
 use socscope_isa::StaticCycleModel;
-use socscope_memory::{AccessCost, Direction, Width};
+use socscope_memory::{AccessCost, Direction};
 
 /// Leaves the addresses of the helpers here.
 pub(crate) fn lead_to<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Observer>(
@@ -71,8 +72,7 @@ unsafe fn access<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Obse
     let mut parts = unsafe { Parts::<A, B>::of(context) };
     // SAFETY: nothing else refers to the context while the code runs.
     let context = unsafe { &mut *context };
-    let (_, bytes) = parts_of(how);
-    let width = Width::ALL[(bytes.trailing_zeros() as usize).min(2)];
+    let (width, wanted) = granules::parts_of(how);
     if width.align(address) != address {
         return None;
     }
@@ -81,7 +81,8 @@ unsafe fn access<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Obse
         Some(_) => Purpose::Write,
     };
     let physical = parts.translate(address, purpose)?;
-    if !parts.bus.is_device(physical) {
+    let is_other = |region| wanted != 0 && wanted != granules::tag(region);
+    if !parts.bus.is_device(physical) || is_other(parts.bus.region(physical)) {
         return None;
     }
     let epoch = parts.bus.space().epoch();
@@ -118,8 +119,8 @@ unsafe fn access<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Obse
         observer.data(common.accessing, physical, width, direction, region);
     }
     let deadline = parts.bus.deadline().min(A::due_cycle(parts.core));
-    let cycles = deadline.saturating_sub(common.cycle).min(CYCLES_MAX);
-    let granted = (cycles * common.fractions.max(1)) as i64;
+    let cycles = deadline.saturating_sub(common.cycle);
+    let granted = budget(cycles, common.fractions);
     common.cut = common.granted - granted;
     common.granted = granted;
     common.came_budget -= common.cut;

@@ -7,10 +7,11 @@ use crate::memories::Memories;
 use crate::profile::Kind;
 use socscope_core::{ExecutionState, Observer, Transfer, Translation};
 
-/// Leaves the address of the helper here.
+/// Leaves the addresses of the helpers here.
 pub(crate) fn lead_to<A: Adapter, B: Memories, O: Observer>(common: &mut Common) {
     type Follow<A> = unsafe extern "C" fn(*mut Context<A>, u32, u32) -> u64;
     common.follow_helper = follow::<A, B, O> as Follow<A> as usize as u64;
+    common.special_helper = special::<A, O> as Follow<A> as usize as u64;
 }
 
 /// What the helper takes beside the address: the kind of transfer, and whether code's addresses are translated there.
@@ -33,6 +34,7 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
     // SAFETY: nothing else refers to the context while the helper runs.
     let context = unsafe { &mut *context };
     let stack = context.register(A::STACK);
+    let changed = A::execution_state(context.state());
     let common = &mut context.common;
     // SAFETY: the engine put the address of what it borrows exclusively there, and uses it for nothing else until the code returns.
     let observer = unsafe { &mut *(common.observer as *mut O) };
@@ -40,6 +42,10 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
     observer.executed(common.accessing, common.behind);
     if let Transfer::ExceptionEntry(number) = kind {
         observer.interrupted(number, common.behind, common.interrupted_stack);
+    }
+    if let (Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn, Some(state)) = (kind, changed)
+    {
+        observer.execution_state(state);
     }
     observer.transfer(common.accessing, to, kind, stack);
     if matches!(kind, Transfer::Jump | Transfer::Call)
@@ -54,4 +60,21 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
         targets[usize::from(state.translated)].learn(to, state, shared.functions);
     }
     u64::from(observer.follows(to) && !observer.stop())
+}
+
+/// Tells the observer of a special register that was written. Gives 1 if the run is to end behind the instruction.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+unsafe extern "C" fn special<A: Adapter, O: Observer>(
+    context: *mut Context<A>,
+    number: u32,
+    value: u32,
+) -> u64 {
+    // SAFETY: nothing else refers to the context while the helper runs.
+    let common = unsafe { &(*context).common };
+    // SAFETY: the engine put the address of what it borrows exclusively there, and uses it for nothing else until the code returns.
+    let observer = unsafe { &mut *(common.observer as *mut O) };
+    observer.special_written(number, value);
+    u64::from(observer.stop())
 }

@@ -61,13 +61,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         (wanted, direction): (u32, Direction),
     ) {
         let for_writing = direction == Direction::Write;
-        let Some(granules) = self.seats[guest.seat].tables.granules() else {
-            return;
+        let known = if guest.bus.is_device(wanted) {
+            let known = self.devices.contains(&address);
+            self.refused(guest.bus, address);
+            known
+        } else {
+            let Some(granules) = self.seats[guest.seat].tables.granules() else {
+                return;
+            };
+            let known = granules.knows(wanted, for_writing);
+            granules.fill(wanted, for_writing, |address, for_writing| {
+                guest.bus.space_mut().granule(address, for_writing)
+            });
+            known
         };
-        let known = granules.knows(wanted, for_writing);
-        granules.fill(wanted, for_writing, |address, for_writing| {
-            guest.bus.space_mut().granule(address, for_writing)
-        });
         if known && self.regions_matter && self.seen.miss(address) {
             self.make_again(guest.bus, address);
         }

@@ -25,7 +25,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         make: bool,
     ) -> Option<u64> {
         let state = self.states.index(&guest.model.ahead_of_time().model)?;
-        let part = key_part(flavour, state, self.mode)?;
+        let part = key_part::<A>(flavour, state, self.mode)?;
         let address = guest.address();
         let physical = self.physical(guest, flavour)?;
         let place = self.seats[guest.seat].place::<A, B>(guest.bus, physical);
@@ -122,6 +122,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 },
                 lookups: lookups::facts(guest.model),
             };
+            let used_before = self.arena.used();
             let code = (self.compile)(
                 &mut self.compiler,
                 &plan,
@@ -135,7 +136,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 Some(code) => {
                     self.statistics.translations += 1;
                     self.statistics.translated_instructions += plan.instructions.len() as u64;
-                    self.statistics.code_bytes = self.arena.used() as u64;
+                    self.statistics.code_bytes += (self.arena.used() - used_before) as u64;
                     let base = bus.space().map().region(plan.region).base;
                     let made = Made {
                         address: plan.start,

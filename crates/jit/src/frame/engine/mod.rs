@@ -21,7 +21,6 @@ use super::compile::{Translate, translate};
 use super::context::Context;
 use super::emit::Helpers;
 use super::exits::Exits;
-use super::key::Flavour;
 use super::learning::{Learning, Seen};
 use super::tables::REGIONS_MAX;
 use crate::arena::Arena;
@@ -180,6 +179,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         self.machine_changed = true;
     }
 
+    /// The machine has run without this translator, and who translated for it has heard of changes of its pages.
+    pub fn forget_pages(&mut self) {
+        for seat in &mut self.seats {
+            seat.tables.clear();
+        }
+    }
+
     /// Runs a core: see [`translator`](crate::frame::translator).
     pub fn run<B: Memories, O: Observer>(
         &mut self,
@@ -214,14 +220,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             let ended = match self.enter(guest, make) {
                 Some(Return::Arrived) => None,
                 // The deadline may be right here: the instruction is then for the next run.
-                Some(Return::Interpret { .. }) if !guest.goes_on() => None,
+                Some(Return::Interpret) if !guest.goes_on() => None,
                 // The core's own deadline may be here, and ask for nothing that is let through: nothing else looks for the stop then.
-                Some(Return::Interpret { .. } | Return::UntilDeadline)
+                Some(Return::Interpret | Return::UntilDeadline)
                     if self.run_stops.contains(&guest.address()) =>
                 {
                     None
                 }
-                Some(Return::Interpret { computed }) => self.interpret_left(guest, computed),
+                Some(Return::Interpret) => self.interpret(guest),
                 Some(Return::UntilDeadline) => self.interpret_until(guest),
                 None => self.interpret_stretch(guest),
             };
@@ -254,7 +260,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             return false;
         }
         let tables = lookups::tables(guest.model);
-        // Conditions, regions and granules know nothing of what is looked up.
+        // Granules know nothing of what is looked up.
         if A::LEARNS && tables.is_some() {
             return false;
         }
@@ -309,25 +315,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             self.forget(guest.bus);
         }
         true
-    }
-
-    /// Interprets an instruction that translated code has left; `computed`: the function that it leads to is to be known the next time.
-    fn interpret_left<B: Memories, O: Observer>(
-        &mut self,
-        guest: &mut Guest<A, B, M, O>,
-        computed: bool,
-    ) -> Option<Ended> {
-        let ended = self.interpret(guest);
-        let address = guest.address();
-        if computed
-            && let Some(flavour) = A::flavour(guest.core)
-            && let Translation::Profile(shared) = guest.observer.translation()
-        {
-            let state = flavour.execution_state();
-            let table = &mut self.targets[usize::from(state.translated)];
-            table.learn(address, state, shared.functions);
-        }
-        ended
     }
 
     /// Interprets up to a jump.

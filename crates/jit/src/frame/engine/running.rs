@@ -12,15 +12,23 @@ use crate::states::StateIndex;
 use socscope_core::Observer;
 use socscope_isa::{AheadOfTime, StaticCycleModel};
 
-/// A stretch of translated code ends after this many cycles at the latest, so that the budget fits its type.
-pub(crate) const CYCLES_MAX: u64 = 1 << 40;
+/// Translated code runs for so many cycles, and fractions of cycles, at the latest, so that the budget fits its type.
+const CYCLES_MAX: u64 = 1 << 40;
+const FRACTIONS_MAX: u64 = 1 << 62;
+
+/// The budget of code that may run for so many cycles: in fractions of cycles, and whole cycles.
+pub(crate) fn budget(cycles: u64, fractions: u64) -> i64 {
+    let fractions = fractions.max(1);
+    let cycles = cycles.min(CYCLES_MAX).min(FRACTIONS_MAX / fractions);
+    (cycles * fractions) as i64
+}
 
 /// Why translated code came back.
 pub(crate) enum Return {
     /// Control goes on wherever the core is now.
     Arrived,
-    /// The next instruction is the interpreter's; whether the function that it leads to is to be known the next time.
-    Interpret { computed: bool },
+    /// The next instruction is the interpreter's.
+    Interpret,
     /// The interpreter goes on until the deadline.
     UntilDeadline,
 }
@@ -37,16 +45,18 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         } = guest.model.ahead_of_time();
         let due = A::due_cycle(guest.core);
         let deadline = guest.bus.deadline().min(due);
-        let cycles = deadline.saturating_sub(*guest.cycle).min(CYCLES_MAX);
-        let granted = (cycles * fractions) as i64 - owed as i64;
+        let cycles = deadline.saturating_sub(*guest.cycle);
+        let granted = budget(cycles, fractions) - owed as i64;
         let seat = &mut self.seats[guest.seat];
         A::follow(guest.mmu, &mut seat.tables);
         seat.catch_up(guest.bus.space().epoch());
         seat.translations = std::ptr::from_ref(&self.translations);
         seat.entries = std::ptr::from_ref(&*self.entries);
         seat.stops = std::ptr::from_ref(&self.stops);
-        seat.targets = std::ptr::from_mut(&mut self.targets);
         seat.serve(self.mode);
+        let targets = self.targets.each_ref().map(Targets::location);
+        // A borrow behind this one would end the pointer.
+        seat.targets = std::ptr::from_mut(&mut self.targets);
         let context = seat.tables.context::<A>();
         // SAFETY: the context is the first page of the tables' mapping, used by nobody else now.
         let shared = unsafe { &mut *context };
@@ -69,7 +79,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         shared.granted = granted + owed as i64;
         shared.observer = std::ptr::from_mut(guest.observer) as u64;
         shared.tracker = self.tracker;
-        shared.targets = self.targets.each_ref().map(Targets::location);
+        shared.targets = targets;
         shared.came_budget = granted;
         shared.came_region = NO_REGION;
         // SAFETY: `code` was made by this translator for the bus's present map and is still in the arena; it reads and
@@ -98,16 +108,15 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 address,
                 state,
                 function: of,
-                computed,
             } => {
                 self.statistics.left += 1;
                 *self.statistics.left_for.of(reason) += 1;
                 function = Some(of);
-                (address, state, Return::Interpret { computed })
+                (address, state, Return::Interpret)
             }
             &Exit::Access { address, state, .. } => {
                 self.statistics.refused_accesses += 1;
-                (address, state, Return::Interpret { computed: false })
+                (address, state, Return::Interpret)
             }
             &Exit::Deadline { address, state } => {
                 self.statistics.deadlines += 1;
@@ -185,7 +194,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         }
         let flavour = A::flavour(guest.core)?;
         let physical = self.physical(guest, flavour)?;
-        let part = key_part(flavour, state, self.mode)?;
+        let part = key_part::<A>(flavour, state, self.mode)?;
         let place = self.seats[guest.seat].place::<A, B>(guest.bus, physical);
         let key = key(guest.address(), place, part);
         let code = self.translations.chain(key, slot)?;
@@ -195,5 +204,25 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             self.exits.slots.set(page, entry);
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_whole_cycles_and_fits_its_type_for_each_ratio() {
+        assert_eq!(budget(7, 3), 21);
+        assert_eq!(budget(u64::MAX, 1), CYCLES_MAX as i64);
+        for fractions in [2, 10, 1 << 22, (1 << 22) + 1, u64::from(u32::MAX)] {
+            let granted = budget(u64::MAX, fractions);
+            assert_eq!(granted % fractions as i64, 0);
+            let cycles = granted / fractions as i64;
+            assert!(
+                (1 << 29..=1 << 40).contains(&cycles),
+                "{fractions}: {cycles} cycles"
+            );
+        }
     }
 }

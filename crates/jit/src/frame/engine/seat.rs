@@ -47,10 +47,11 @@ impl Seat {
         })
     }
 
-    /// Code is entered that does something else for an observer. Only counting asks for regions.
+    /// Code is entered that does something else for an observer. Only counting asks tables of pages for regions.
     pub fn serve(&mut self, mode: Mode) {
-        if (self.mode == Mode::Counting) != (mode == Mode::Counting) {
-            self.tables.clear();
+        let asks = |mode| mode == Mode::Counting;
+        if asks(self.mode) != asks(mode) && self.tables.granules().is_none() {
+            self.tables.clear_pages();
         }
         self.mode = mode;
     }

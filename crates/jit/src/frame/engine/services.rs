@@ -281,7 +281,7 @@ unsafe extern "C" fn resume<A: Adapter, B: Memories>(
     } = parts;
     let mut code = || {
         let flavour = A::flavour(core)?;
-        let part = key_part(flavour, StateIndex(state), seat.mode)?;
+        let part = key_part::<A>(flavour, StateIndex(state), seat.mode)?;
         let physical = seat.physical::<A, B>((core, mmu, bus), flavour, address)?;
         let key = key(address, seat.place::<A, B>(bus, physical), part);
         // SAFETY: the engine put the addresses there of its tables, and does not change them until the code returns.

@@ -15,13 +15,15 @@ const REFUSALS: u32 = 32;
 /// Places that are remembered at most.
 const REFUSING_MAX: usize = 1 << 14;
 
-/// Whether one map has all regions of the other, and then only such that hold no memory: code does not depend on them, because maps have no
-/// overlaps, and a profile's counters stay where they are.
+/// Whether two maps have the same memories by the same numbers: where code lies and what it assumes depends on no other regions, because maps have no overlaps, and a profile's
+/// counters stay where they are.
 fn differ_by_devices(one: &[Region], other: &[Region]) -> bool {
-    let shared = one.len().min(other.len());
-    let mut further = one[shared..].iter().chain(&other[shared..]);
-    let holds_memory = |region: &Region| matches!(region.target, Target::Memory { .. });
-    one[..shared] == other[..shared] && !further.any(holds_memory)
+    let memories = |regions: &[Region]| -> Vec<(usize, Region)> {
+        let all = regions.iter().cloned().enumerate();
+        all.filter(|(_, region)| matches!(region.target, Target::Memory { .. }))
+            .collect()
+    };
+    memories(one) == memories(other)
 }
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
@@ -38,7 +40,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         }
         let regions = bus.space().map().regions();
         if self.regions != regions {
-            let stays = differ_by_devices(&self.regions, regions);
+            // Where regions are learnt, what a device costs is in the code that accesses it.
+            let costs_known = A::LEARNS && !self.devices.is_empty();
+            let stays = differ_by_devices(&self.regions, regions) && !costs_known;
             self.regions = regions.to_vec();
             self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
             if !stays {
