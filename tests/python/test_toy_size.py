@@ -51,7 +51,7 @@ def test_the_registration_stays_small() -> None:
         "model.rs",
         "interpreting.rs",
         "translating.rs",
-        "registered.rs",
+        "mod.rs",
         "convention.py",
     }
     assert own + registered < LINES_MAX, (own, registered)

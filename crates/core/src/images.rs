@@ -29,6 +29,8 @@ pub struct Images {
     pub remedy: &'static str,
     /// They are started by a boot loader that hands over a device tree.
     pub have_boot_loader: bool,
+    /// Where an instruction goes, by its opcode, that jumps to an address which stands in it; for a guess at how an image was linked.
+    pub jump_target: fn(u32) -> Option<u32>,
 }
 
 /// What the file of an image says of the core that it was built for. What is missing or damaged says nothing.

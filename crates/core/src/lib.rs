@@ -8,6 +8,7 @@ mod images;
 mod looking;
 mod machine_core;
 mod observer;
+mod page_walk;
 pub mod plain;
 mod registers;
 
@@ -16,6 +17,9 @@ pub use core::{Core, ExecutionState};
 pub use exceptions::{Cause, Exceptions};
 pub use images::{ArchitectureFacts, BuildNotes, Images};
 pub use looking::Looking;
-pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore};
+pub use machine_core::{
+    BranchToSelf, Entry, Handler, InterruptLines, InterruptRequest, MachineCore,
+};
 pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};
+pub use page_walk::PageWalk;
 pub use registers::{Register, RegisterFile, RegisterGroup, RegisterKind};

@@ -1,6 +1,6 @@
 //! What a machine asks of a core, and does with it, whatever its architecture.
 
-use crate::{BuildNotes, Core, Exceptions, Images, RegisterFile};
+use crate::{BuildNotes, Core, Exceptions, Images, PageWalk, RegisterFile};
 use socscope_memory::{AddressSpace, Width};
 
 /// The interrupt requests that end at a core, as they are now.
@@ -10,6 +10,17 @@ pub struct InterruptLines {
     pub normal: bool,
     /// The fast interrupt request, of cores that have one.
     pub fast: bool,
+}
+
+/// An interrupt request as its core has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterruptRequest {
+    /// What its manual calls it.
+    pub name: &'static str,
+    /// Whether it is asked for.
+    pub is_active: bool,
+    /// Whether the core takes none at present.
+    pub is_masked: bool,
 }
 
 /// How a boot loader leaves a core that it starts.
@@ -97,6 +108,17 @@ pub trait MachineCore: Core {
     /// Where on the bus data at `address` lies for the program in force with all rights; `translated`: as if address translation were on.
     fn bus_address(&self, _space: &AddressSpace, address: u32, _translated: bool) -> Option<u32> {
         Some(address)
+    }
+
+    /// The interrupt requests that it has, for people.
+    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest>;
+    /// A special register by its number, of architectures that number them.
+    fn special_register(&self, _number: u32) -> Option<u32> {
+        None
+    }
+    /// How the page tables of a Linux kernel for it are walked, if that is known.
+    fn linux_page_walk(&self) -> Option<PageWalk> {
+        None
     }
 
     /// The name of a fault by its number.

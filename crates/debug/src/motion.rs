@@ -151,7 +151,7 @@ impl Debugger<'_> {
         now
     }
 
-    /// GDB takes an ARM core to stop before a watched access, and makes it with a step of its own while nothing is watched. The machine
+    /// GDB takes some cores to stop before a watched access, and makes it with a step of its own while nothing is watched. The machine
     /// stands behind the access already: that step is none.
     pub(crate) fn step_is_made(&mut self) -> bool {
         std::mem::take(&mut self.access_is_done) && self.stops.watches_nothing()

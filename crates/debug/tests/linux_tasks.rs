@@ -67,7 +67,7 @@ fn block(next: u32, name: &[u8; 8], pid: u32, state: u32, node: u32) -> Vec<u32>
 fn table() -> TaskTable {
     TaskTable {
         system: "Linux".into(),
-        addresses: Addresses::LinuxPowerPc {
+        addresses: Addresses::Linux {
             offset: OFFSET,
             directory: DIRECTORY,
             memory: OWNER,

@@ -8,7 +8,8 @@ mod timing;
 mod translating;
 
 pub use interpreting::{interpret, step};
-pub use timing::Timing;
+pub use socscope_arm::timing::{BusCycles, Sequences};
+pub use timing::{BusState, Timing};
 pub use translating::Translators;
 
 use socscope_architectures::AnyCore;

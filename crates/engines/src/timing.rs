@@ -1,10 +1,31 @@
 //! A core's timing model, of any kind.
 
 use serde::{Deserialize, Serialize};
+use socscope_arm::timing::{Arm7Tdmi, Sequences};
 use socscope_memory::{AddressMap, Target};
-use socscope_timing::{
-    AccuracyLabel, Arm7Tdmi, Bursts, CacheModel, ExternalBus, FixedCpi, Sequences,
-};
+use socscope_timing::{AccuracyLabel, Bursts, CacheModel, ExternalBus, FixedCpi};
+
+/// What the next bus cycles, and their waits on the external bus, depend on.
+#[derive(Clone, Debug)]
+pub struct BusState {
+    /// Which cycles come next.
+    pub sequences: Sequences,
+    /// Where the last accesses went.
+    pub bursts: Bursts,
+    /// How long ago the external bus was used.
+    pub external_bus: ExternalBus,
+}
+
+impl BusState {
+    /// Behind an instruction that did nothing but compute.
+    pub fn running() -> BusState {
+        BusState {
+            sequences: Sequences::running(),
+            bursts: Bursts::default(),
+            external_bus: ExternalBus::default(),
+        }
+    }
+}
 
 /// A core's timing model. Saved states hold the variants by their places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,13 +100,13 @@ impl Timing {
     }
 
     /// What the next bus cycles, and their waits on the external bus, depend on; `None` if it does not count them.
-    pub fn bus_cycles(&self) -> Option<(Sequences, Bursts, ExternalBus)> {
+    pub fn bus_cycles(&self) -> Option<BusState> {
         match self {
-            Timing::Arm7Tdmi(model) => Some((
-                model.sequences().clone(),
-                *model.bursts(),
-                *model.external_bus(),
-            )),
+            Timing::Arm7Tdmi(model) => Some(BusState {
+                sequences: model.sequences().clone(),
+                bursts: *model.bursts(),
+                external_bus: *model.external_bus(),
+            }),
             Timing::FixedCpi(_) | Timing::Caches(_) => None,
         }
     }

@@ -3,6 +3,7 @@
 use crate::interpreting::ratio;
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_core::plain::{Plain, PlainCore};
 use socscope_core::{Observer, Translation};
 use socscope_isa::{LineTable, Lookups};
@@ -11,7 +12,7 @@ use socscope_jit::plain;
 use socscope_jit::powerpc::{self, Ended};
 use socscope_jit::{Memories, Statistics, Translates};
 use socscope_powerpc::CoreModel;
-use socscope_timing::{Arm7Tdmi, CacheModel, FixedCpi};
+use socscope_timing::{CacheModel, FixedCpi};
 use socscope_toy::Toy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};

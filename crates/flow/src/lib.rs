@@ -3,20 +3,17 @@
 //! Calls are followed wherever they occur (virtual inlining): each calling context has blocks of its own.
 
 mod architecture;
-mod arm;
+mod architectures;
 mod blocks;
 mod count;
 mod discover;
 mod flags;
 mod given;
 mod order;
-mod plain;
-mod powerpc;
 mod price;
 mod program;
 mod range;
 mod reading;
-mod registered;
 mod scan;
 mod stacks;
 mod state;
@@ -26,9 +23,9 @@ mod value;
 mod walk;
 mod words;
 
+pub use architectures::*;
 pub use blocks::{CodeState, Context, Destination, Exit, Key, Passage, Step, Trouble};
 pub use count::{Analysis, Block, Loop, analyse};
 pub use price::{Platform, Priced, PricedEdge, Region, price};
 pub use program::{Entry, Fact, LoopBound, Program, Size, Target};
 pub use range::Range;
-pub use registered::{ARCHITECTURES, Analyse, Arm, PowerPc, Toy};

@@ -1,8 +1,8 @@
 //! What a block transfer costs at most whose memory is not known: it may run from one region into the next.
 
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_flow::{Arm, CodeState, Entry, Platform, Program, Region, analyse, price};
 use socscope_memory::AccessCost;
-use socscope_timing::Arm7Tdmi;
 
 const SUPERVISOR: u32 = 0x13;
 

@@ -2,16 +2,14 @@
 //! the interpreter before it has changed anything.
 #![allow(unsafe_code)]
 
+mod architectures;
 mod arena;
-pub mod arm;
 mod code;
 mod compiler;
 mod entries;
 mod frame;
 mod heat;
 mod memories;
-pub mod plain;
-pub mod powerpc;
 mod profile;
 pub mod shared;
 mod slots;
@@ -19,6 +17,7 @@ mod states;
 mod statistics;
 mod translations;
 
+pub use architectures::*;
 pub use frame::Translates;
 pub use memories::Memories;
 pub use statistics::{LeftFor, Statistics};

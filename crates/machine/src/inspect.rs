@@ -4,8 +4,9 @@ use crate::inputs::input::Input;
 use crate::machine::Machine;
 use crate::platform::error::PlatformError;
 use socscope_device::Description;
+use socscope_engines::BusState;
 use socscope_memory::{AccessCost, Bus, Endianness, RegionIndex, Target, Width};
-use socscope_timing::{Bursts, CacheCounts, CacheName, ExternalBus, Sequences};
+use socscope_timing::{CacheCounts, CacheName};
 
 /// A device of a machine, for people.
 pub struct DeviceEntry<'a> {
@@ -40,15 +41,9 @@ impl Machine {
 
     /// What the core's next bus cycles, and their waits on the external bus, depend on; with a timing model that does not count them, as
     /// if the last instruction were a plain one.
-    pub fn bus_cycles(&self) -> (Sequences, Bursts, ExternalBus) {
+    pub fn bus_cycles(&self) -> BusState {
         let counted = self.current().timing.bus_cycles();
-        counted.unwrap_or_else(|| {
-            (
-                Sequences::running(),
-                Bursts::default(),
-                ExternalBus::default(),
-            )
-        })
+        counted.unwrap_or_else(BusState::running)
     }
 
     /// What the caches of a core were asked for and had; nothing where the timing model has none.

@@ -1,6 +1,7 @@
 //! What a debugger asks for, without side effects.
 
 use crate::machine::Machine;
+use socscope_core::InterruptRequest;
 use socscope_memory::RegionIndex;
 
 impl Machine {
@@ -33,9 +34,10 @@ impl Machine {
             .filter(there)
     }
 
-    /// Whether a core's lines of the normal and of the fast interrupt request are active.
-    pub fn interrupt_lines(&self, core: usize) -> (bool, bool) {
+    /// The interrupt requests of a core, as they are now.
+    pub fn interrupt_requests(&self, core: usize) -> Vec<InterruptRequest> {
         let signals = self.bus.signals.get(core).copied().unwrap_or_default();
-        (signals.interrupt, signals.fast_interrupt)
+        self.core(core)
+            .interrupt_requests(signals.interrupt_lines())
     }
 }

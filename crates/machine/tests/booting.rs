@@ -88,7 +88,7 @@ fn it_is_for_the_start_of_a_powerpc_alone() {
     let mut arm = support::board();
     assert_eq!(
         boot(&mut arm, vec![1], "").unwrap_err(),
-        "an initial file system or a command line is for PowerPC machines; leave --initrd and --append out"
+        "no boot loader hands an initial file system or a command line to images of this machine; leave --initrd and --append out"
     );
     let mut machine = mpc8641d(&[]).unwrap();
     assert_eq!(

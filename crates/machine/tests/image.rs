@@ -133,7 +133,7 @@ fn segments_sections_and_symbols_are_read() {
     );
     let twice = image.symbol("twice").expect("it is there");
     assert_eq!((twice.address, twice.size), (0x0100_0008, 4));
-    assert_eq!(twice.kind, SymbolKind::Function { thumb: true });
+    assert_eq!(twice.kind, SymbolKind::Function { is_odd: true });
     assert!(!twice.local && image.symbol("table").expect("it is there").local);
 }
 

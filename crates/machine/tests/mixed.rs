@@ -293,8 +293,8 @@ fn a_controllers_lines_end_at_the_core_that_its_node_names() {
         run_us(&mut machine, 200);
         (
             bytes(&machine, SHARED),
-            machine.interrupt_lines(0).0,
-            machine.interrupt_lines(1).0,
+            machine.interrupt_requests(0)[0].is_active,
+            machine.interrupt_requests(1)[0].is_active,
         )
     };
     assert_eq!(

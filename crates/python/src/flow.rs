@@ -3,11 +3,11 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use socscope_flow::{
-    ARCHITECTURES, Analysis, CodeState, Destination, Entry, Fact, LoopBound, Passage, Platform,
-    Program, Region, Size, Target, Trouble, price,
+    ARCHITECTURES, Analysed, Analysis, CodeState, Destination, Entry, Fact, LoopBound, Passage,
+    Platform, Program, Region, Size, Target, Trouble, price,
 };
 use socscope_memory::{AccessCost, Direction, Sequence, Width};
-use socscope_timing::{Arm7Tdmi, FixedCpi};
+use socscope_timing::FixedCpi;
 use std::collections::BTreeMap;
 
 /// Register, least and greatest value.
@@ -34,7 +34,7 @@ type EdgeRow = (u32, i64, i64, u64);
 
 /// A program's blocks, loops and calls.
 #[pyclass(name = "Flow", frozen)]
-pub(crate) struct PyFlow(Analysis);
+pub(crate) struct PyFlow(Analysis, Analysed);
 
 /// The program and what is known about it.
 #[derive(FromPyObject)]
@@ -80,11 +80,9 @@ impl PyFlow {
             mode,
             registers,
         };
-        let known = ARCHITECTURES
-            .iter()
-            .find(|known| known.0 == given.architecture);
-        let Some(&(_, analyse)) = known else {
-            let names: Vec<&str> = ARCHITECTURES.iter().map(|known| known.0).collect();
+        let mut known = ARCHITECTURES.iter();
+        let Some(known) = known.find(|known| known.name == given.architecture) else {
+            let names: Vec<&str> = ARCHITECTURES.iter().map(|known| known.name).collect();
             return Err(PyValueError::new_err(format!(
                 "{} is no architecture that is analysed; these are: {}",
                 given.architecture,
@@ -111,9 +109,9 @@ impl PyFlow {
             blocks_max: given.blocks_max,
             steps_max: given.steps_max,
         };
-        let found = py.detach(|| analyse(&program, &entry));
+        let found = py.detach(|| (known.analyse)(&program, &entry));
         let missing = || PyValueError::new_err(format!("{mode:#x} is no processor mode"));
-        Ok(PyFlow(found.ok_or_else(missing)?))
+        Ok(PyFlow(found.ok_or_else(missing)?, *known))
     }
 
     /// Number, context, instructions' addresses, how its code is encoded, visits at most.
@@ -261,7 +259,15 @@ impl PyFlow {
         let regions = regions.into_iter().map(region).collect();
         let platform = Platform { regions };
         let priced = match cycles_per_instruction {
-            None => py.detach(|| price(&self.0, &platform, &Arm7Tdmi::default())),
+            None => {
+                let own = self.1.price.ok_or_else(|| {
+                    PyValueError::new_err(format!(
+                        "no timing model of {} knows the cycles of its instructions: say how many one takes",
+                        self.1.name
+                    ))
+                })?;
+                py.detach(|| own(&self.0, &platform))
+            }
             Some(cycles) => {
                 let model = FixedCpi::new(cycles, 1)
                     .map_err(|error| PyValueError::new_err(error.to_string()))?;

@@ -99,7 +99,7 @@ impl From<TableRow> for TaskTable {
             system: row.system,
             addresses: row.linux.map_or(
                 Addresses::Bus,
-                |(offset, directory, memory, tasks_directory)| Addresses::LinuxPowerPc {
+                |(offset, directory, memory, tasks_directory)| Addresses::Linux {
                     offset,
                     directory,
                     memory,

@@ -18,7 +18,14 @@ pub(crate) const IMAGES: Images = Images {
     title: "an ARM7TDMI (ARMv4T)",
     remedy: "build it and its libraries with -mcpu=arm7tdmi -mfloat-abi=soft",
     have_boot_loader: false,
+    jump_target,
 };
+
+/// Where MOV or ADD of an immediate to the program counter goes (ARM ARM, A5.1.3), about.
+fn jump_target(opcode: u32) -> Option<u32> {
+    let jumps = matches!(opcode & 0x0fff_f000, 0x03a0_f000 | 0x028f_f000);
+    jumps.then(|| (opcode & 0xff).rotate_right(2 * ((opcode >> 8) & 15)))
+}
 
 const SHT_ARM_ATTRIBUTES: u32 = 0x7000_0003;
 

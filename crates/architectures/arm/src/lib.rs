@@ -33,6 +33,7 @@ mod status_register;
 mod swap;
 mod table;
 mod thumb;
+pub mod timing;
 mod trap;
 
 pub use self::core::Core;

@@ -5,7 +5,7 @@ use crate::registers::REGISTER_FILE;
 use crate::{Core, InstructionSet, Mode, Status};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines,
-    MachineCore, RegisterFile,
+    InterruptRequest, MachineCore, RegisterFile,
 };
 
 /// Faults by their vectors.
@@ -112,6 +112,19 @@ impl MachineCore for Core {
 
     fn is_woken(&self, lines: InterruptLines) -> bool {
         lines.normal || lines.fast
+    }
+
+    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest> {
+        let status = self.status();
+        let request = |name, is_active, is_masked| InterruptRequest {
+            name,
+            is_active,
+            is_masked,
+        };
+        vec![
+            request("IRQ", lines.normal, status.irq_disabled),
+            request("FIQ", lines.fast, status.fiq_disabled),
+        ]
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

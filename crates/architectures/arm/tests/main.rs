@@ -8,4 +8,5 @@ mod programs;
 mod state;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
+mod timing;
 mod vectors;

@@ -43,6 +43,7 @@ pub(crate) fn images(model: CoreModel) -> Images {
         },
         remedy: "build it and its libraries for the classic architecture, without these: -mcpu=powerpc",
         have_boot_loader: true,
+        jump_target: |_| None,
     }
 }
 

@@ -24,6 +24,7 @@ mod machine_core;
 mod mmu;
 mod model;
 mod msr;
+mod page_tables;
 mod registers;
 mod semantics;
 mod special;

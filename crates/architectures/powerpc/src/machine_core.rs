@@ -2,12 +2,13 @@
 
 use crate::facts::{ARGUMENT, STACK};
 use crate::images::{foreign, images};
+use crate::page_tables::walk;
 use crate::registers::REGISTER_FILE;
 use crate::{Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate};
 use serde::{Deserialize, Serialize};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
-    InterruptLines, Looking, MachineCore, RegisterFile,
+    InterruptLines, InterruptRequest, Looking, MachineCore, PageWalk, RegisterFile,
 };
 use socscope_memory::{AddressSpace, Endianness, Width};
 
@@ -228,6 +229,22 @@ impl MachineCore for Processor {
             Purpose::Read,
         )
         .ok()
+    }
+
+    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest> {
+        vec![InterruptRequest {
+            name: "external interrupt",
+            is_active: lines.normal,
+            is_masked: !self.core.msr().has(Msr::EXTERNAL_ENABLE),
+        }]
+    }
+
+    fn special_register(&self, number: u32) -> Option<u32> {
+        Some(self.core.special(number))
+    }
+
+    fn linux_page_walk(&self) -> Option<PageWalk> {
+        Some(walk)
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

@@ -3,7 +3,7 @@
 use super::{Plain, PlainCore, cause};
 use crate::{
     BranchToSelf, BuildNotes, Cause, Core, Entry, Exceptions, ExecutionState, Handler, Images,
-    InterruptLines, MachineCore, RegisterFile,
+    InterruptLines, InterruptRequest, MachineCore, RegisterFile,
 };
 
 impl<A: Plain> Core for PlainCore<A> {
@@ -117,6 +117,14 @@ impl<A: Plain> MachineCore for PlainCore<A> {
 
     fn is_woken(&self, lines: InterruptLines) -> bool {
         lines.normal
+    }
+
+    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest> {
+        vec![InterruptRequest {
+            name: "interrupt",
+            is_active: lines.normal,
+            is_masked: !A::takes_interrupts(self.status_word()),
+        }]
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

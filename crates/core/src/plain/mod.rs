@@ -82,6 +82,7 @@ pub trait Plain: Copy + Debug + PartialEq + Serialize + DeserializeOwned + 'stat
             title: Self::TITLE,
             remedy: Self::REMEDY,
             have_boot_loader: false,
+            jump_target: |_| None,
         }
     }
     /// What an image needs that a model does not have.

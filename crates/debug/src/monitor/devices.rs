@@ -94,20 +94,14 @@ pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<Stri
     };
     let mut text = String::new();
     for number in 0..machine.cores() {
-        let Some(core) = machine.core(number).arm() else {
-            continue;
-        };
-        let (irq, fiq) = machine.interrupt_lines(number);
-        let status = core.status();
         let of = match machine.cores() {
             1 => String::new(),
             _ => format!("cpu{number} "),
         };
-        let _ = writeln!(text, "{of}IRQ: {}", line(irq, status.irq_disabled));
-        let _ = writeln!(text, "{of}FIQ: {}", line(fiq, status.fiq_disabled));
-    }
-    if text.is_empty() {
-        return Err("monitor interrupts knows the lines of ARM cores only".into());
+        for request in machine.interrupt_requests(number) {
+            let state = line(request.is_active, request.is_masked);
+            let _ = writeln!(text, "{of}{}: {state}", request.name);
+        }
     }
     let Some(profile) = debugger.profiles[focus].get() else {
         return Ok(text + "'monitor probes on' counts them by source");

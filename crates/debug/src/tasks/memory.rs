@@ -7,19 +7,14 @@ use socscope_memory::Endianness;
 /// Longest text.
 const TEXT_BYTES_MAX: u32 = 64;
 const PAGE_BYTES: u32 = 0x1000;
-/// Pages that one table stands for, and so one entry of a directory.
-const TABLE_PAGES: u32 = 1024;
-const ENTRY_BYTES: u32 = 4;
-/// `_PAGE_PRESENT` of arch/powerpc/include/asm/book3s/32/pgtable.h.
-const PRESENT: u32 = 1;
 
 /// How an operating system's addresses are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addresses {
     /// They are those of the bus.
     Bus,
-    /// By the page tables of a Linux kernel for 32-bit PowerPC, whose entries have 4 bytes.
-    LinuxPowerPc {
+    /// By the page tables of a Linux kernel, as the first core's architecture has them.
+    Linux {
         /// Distance of the kernel's addresses of all memory from physical ones; below it is the user's.
         offset: u32,
         /// Physical address of the kernel's page directory.
@@ -41,7 +36,7 @@ pub(super) struct Memory<'a> {
 impl Memory<'_> {
     /// The address on the bus of one that the kernel uses.
     pub fn kernels(self, address: u32) -> Option<u32> {
-        let Addresses::LinuxPowerPc {
+        let Addresses::Linux {
             offset, directory, ..
         } = self.addresses
         else {
@@ -56,13 +51,13 @@ impl Memory<'_> {
     pub fn of_physical(self, address: u32) -> u32 {
         match self.addresses {
             Addresses::Bus => address,
-            Addresses::LinuxPowerPc { offset, .. } => address.wrapping_add(offset),
+            Addresses::Linux { offset, .. } => address.wrapping_add(offset),
         }
     }
 
     /// The address on the bus of one that a task's code uses; `None` where it has no page.
     pub fn of_task(self, block: u32, address: u32) -> Option<u32> {
-        let Addresses::LinuxPowerPc {
+        let Addresses::Linux {
             offset,
             memory,
             tasks_directory,
@@ -83,17 +78,9 @@ impl Memory<'_> {
     }
 
     fn walk(self, directory: u32, address: u32) -> Option<u32> {
-        let page = address / PAGE_BYTES;
-        let entry = |table: u32, index: u32| {
-            let at = table.checked_add(index * ENTRY_BYTES)?;
-            self.number(&self.machine.peek(at, ENTRY_BYTES))
-        };
-        let table = entry(directory, page / TABLE_PAGES)? & !(PAGE_BYTES - 1);
-        if table == 0 {
-            return None;
-        }
-        let found = entry(table, page % TABLE_PAGES)?;
-        (found & PRESENT != 0).then_some((found & !(PAGE_BYTES - 1)) | (address % PAGE_BYTES))
+        let walk = self.machine.core(0).linux_page_walk()?;
+        let word = |at| self.number(&self.machine.peek(at, 4));
+        walk(directory, address, &word)
     }
 
     /// Bytes at a kernel's address, fewer where nothing is.

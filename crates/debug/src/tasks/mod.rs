@@ -57,7 +57,7 @@ pub struct Group {
 pub enum Running {
     /// The only core's: address of the pointer to its control block.
     Pointer(u32),
-    /// Each core's: a special register of a PowerPC holds the physical address of a member of its control block.
+    /// Each core's: a special register holds the physical address of a member of its control block.
     Special {
         /// Number of the register.
         register: u32,

@@ -52,13 +52,13 @@ impl TaskTable {
                 vec![memory.word(pointer).filter(|&block| block != 0)]
             }
             Running::Special { register, member } => {
-                let cores = (0..machine.cores()).map(|core| machine.core(core).powerpc());
-                let block = |core: &socscope_powerpc::Core| {
-                    let physical = core.special(register);
+                let block = |core| {
+                    let core: &AnyCore = machine.core(core);
+                    let physical = core.special_register(register)?;
                     let block = memory.of_physical(physical).wrapping_sub(member);
                     (physical != 0 && memory.word(block).is_some()).then_some(block)
                 };
-                cores.map(|core| core.and_then(block)).collect()
+                (0..machine.cores()).map(block).collect()
             }
         }
     }

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum BootError {
     /// A machine whose images start without a boot loader.
     #[error(
-        "an initial file system or a command line is for PowerPC machines; leave --initrd and --append out"
+        "no boot loader hands an initial file system or a command line to images of this machine; leave --initrd and --append out"
     )]
     NoLoader,
     /// Nothing to start.

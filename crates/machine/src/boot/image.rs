@@ -66,7 +66,7 @@ pub struct Section {
 /// An executable image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Address of the first instruction; bit 0 set means Thumb state.
+    /// Address of the first instruction; bit 0 may choose the instruction set.
     pub entry: u32,
     /// Byte order.
     pub big_endian: bool,

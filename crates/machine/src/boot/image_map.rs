@@ -70,7 +70,7 @@ impl Machine {
         let before = self.only_in(&self.at_reset, &self.nominal);
         let after = self.only_in(&self.nominal, &self.at_reset);
         let ranges = [before, after].concat();
-        let mut words = words_of(image);
+        let mut words = words_of(image, self.core(0).images().jump_target);
         if let Some(word) = words.find(|word| ranges.iter().any(|range| range.contains(word))) {
             return Ok(Choice {
                 map: ImageMap::Reset,
@@ -202,8 +202,8 @@ fn load_address(segment: &Segment, address: u32) -> u32 {
     segment.physical_address.wrapping_add(offset)
 }
 
-/// Words in the code that are addresses: literals, and immediates of ARM's instructions that jump there.
-fn words_of(image: &Image) -> impl Iterator<Item = u32> {
+/// Words in the code that are addresses: literals, and those in instructions that jump there.
+fn words_of(image: &Image, jump_target: fn(u32) -> Option<u32>) -> impl Iterator<Item = u32> {
     let code = image.sections.iter().filter(|section| section.executable);
     code.flat_map(move |section| {
         let segment = segment_of(image, section.address);
@@ -214,22 +214,19 @@ fn words_of(image: &Image) -> impl Iterator<Item = u32> {
         let bytes = bytes.unwrap_or_default();
         let (words, _) = bytes[..bytes.len().min(section.size as usize)].as_chunks::<4>();
         words.iter().enumerate().filter_map(move |(number, bytes)| {
-            let word = u32::from_le_bytes(*bytes);
+            let word = match image.big_endian {
+                false => u32::from_le_bytes(*bytes),
+                true => u32::from_be_bytes(*bytes),
+            };
             let address = section.address.wrapping_add(4 * number as u32);
             let below = image.data_marks.partition_point(|&(at, _)| at <= address);
             let mark = below.checked_sub(1).map(|last| image.data_marks[last].1);
             match mark {
                 Some(true) => Some(word),
-                Some(false) => jump_to(word),
+                Some(false) => jump_target(word),
                 // Without mapping symbols nothing is known to be a literal.
                 None => None,
             }
         })
     })
-}
-
-/// Where MOV or ADD of an immediate to the program counter goes (ARM ARM, A5.1.3), about.
-fn jump_to(word: u32) -> Option<u32> {
-    let jumps = matches!(word & 0x0fff_f000, 0x03a0_f000 | 0x028f_f000);
-    jumps.then(|| (word & 0xff).rotate_right(2 * ((word >> 8) & 15)))
 }

@@ -1,7 +1,7 @@
 //! A boot loader's work, for images that are handed a device tree: what lies in memory beside the image, and what the registers hold.
 //!
-//! The interface is that of Linux (Documentation/powerpc/booting.rst): r3 is the address of the flattened device tree, r4 to r7 are 0,
-//! address translation is off. r1 points below the tree. A core that is still held starts at the vector of a system reset.
+//! The interface is that of Linux (the `booting.rst` of its documentation): the first argument is the address of the flattened device tree, the
+//! next ones are 0, address translation is off, and the stack lies below the tree. A core that is still held starts where its model says.
 
 mod error;
 pub mod image;

@@ -13,7 +13,7 @@ pub(crate) const CPUS_PROPERTIES: &[Declared] = &[(
 )];
 pub(crate) const CPU_PROPERTIES: &[Declared] = &[(
     "timebase-frequency",
-    "Frequency of a PowerPC's time base and decrementer in hertz; a tick takes four cycles when absent.",
+    "Frequency in hertz of the time base, and of the decrementer, of cores that have one; a tick takes four cycles when absent.",
 )];
 
 /// Cycles of a turn, where the platform says nothing.

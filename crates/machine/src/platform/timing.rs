@@ -13,7 +13,7 @@ pub(crate) use caches::{CACHE_PROPERTIES, CPU_CACHE_PROPERTIES};
 pub(crate) const CPU_PROPERTIES: &[Declared] = &[
     (
         "socscope,timing",
-        "The timing model: the core's own (\"arm7tdmi\"), \"fixed-cpi\" or \"caches\"; when absent the core's own, and \"fixed-cpi\" where it has none.",
+        "The timing model: the core's own by its name, \"fixed-cpi\" or \"caches\"; when absent the core's own, and \"fixed-cpi\" where it has none.",
     ),
     (
         "socscope,cpi",

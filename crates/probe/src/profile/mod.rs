@@ -4,10 +4,10 @@
 //! It fires for every instruction, data access and transfer of control of a core, for every DMA access and for every interrupt; it
 //! does not see instruction fetches that the pipeline makes ahead and throws away, and what cores read to translate addresses.
 //!
-//! On ARM it costs about 1.4 times the plain run in a calculation, up to 1.8 times in a transfer by DMA and 3 to 4 times where tasks and
+//! It costs about 1.4 times the plain run in a calculation, up to 1.8 times in a transfer by DMA and 3 to 4 times where tasks and
 //! interrupts change all the time, as in a kernel's test: `benches/probes.py`. Outside of its window it costs little less, because callers
-//! are followed there too. On PowerPC a boot of SMP Linux costs 1.7 times the plain run: it accesses its serial port 30 million times,
-//! and more code is made.
+//! are followed there too. A boot of SMP Linux costs 1.7 times the plain run: it accesses its serial port 30 million times, and more code
+//! is made.
 
 mod code;
 mod core;

@@ -1,6 +1,6 @@
 //! What a core did, instruction by instruction and bus cycle by bus cycle.
 //!
-//! It fires for every instruction, exception entry and bus cycle of an ARM7TDMI, pipeline refills included; the platform's timing model
+//! It fires for every instruction, exception entry and bus cycle of a core whose bus cycles a timing model counts, pipeline refills included; the platform's timing model
 //! gives the cycles. While it is on, all code is interpreted: it is meant for short stretches, and no bench measures it yet.
 
 mod columns;
@@ -11,10 +11,11 @@ pub use watched::Watched;
 
 use socscope_core::Core;
 use socscope_core::{Observer, Transfer};
+use socscope_engines::{BusCycles, BusState, Sequences};
 use socscope_isa::CycleClass;
 use socscope_machine::{Machine, MachineObserver, Stop, Until};
 use socscope_memory::{Direction, RegionIndex, Sequence, Width};
-use socscope_timing::{Bursts, BusCycles, ExternalBus, Purpose, Sequences};
+use socscope_timing::Purpose;
 
 /// A trace.
 #[derive(Clone, Debug)]
@@ -32,9 +33,7 @@ pub struct Trace {
     watched: Vec<Watched>,
     values: Vec<u32>,
     touched: bool,
-    sequences: Sequences,
-    bursts: Bursts,
-    external_bus: ExternalBus,
+    bus: BusState,
     class: CycleClass,
     next_cycle: u64,
     rows_max: usize,
@@ -78,7 +77,6 @@ impl Trace {
             changes.place.push(place as u8);
             changes.value.push(value);
         }
-        let (sequences, bursts, external_bus) = machine.bus_cycles();
         Trace {
             rows: Rows::default(),
             cycles: Cycles::default(),
@@ -88,9 +86,7 @@ impl Trace {
             watched,
             values,
             touched: false,
-            sequences,
-            bursts,
-            external_bus,
+            bus: machine.bus_cycles(),
             class: CycleClass::Data,
             next_cycle: machine.cycle(),
             rows_max,
@@ -135,7 +131,7 @@ impl Trace {
     /// Prices the bus cycles with the costs of the machine's memories as they are mapped now. With a timing model that counts them, the
     /// costs of a row's bus cycles are the row's cycles.
     pub fn price(&mut self, machine: &Machine) {
-        let (mut bursts, mut bus) = (self.bursts, self.external_bus);
+        let (mut bursts, mut bus) = (self.bus.bursts, self.bus.external_bus);
         let mut row = 0;
         let count = self.cycles.row.len();
         self.cycles.cost = Vec::with_capacity(count);
@@ -176,7 +172,7 @@ impl Trace {
             row: (self.rows.address.len() as u32).saturating_sub(1),
             cycles: &mut self.cycles,
         };
-        (&mut self.sequences, recorder)
+        (&mut self.bus.sequences, recorder)
     }
 
     fn data_access(&mut self, address: u32, width: Width, direction: Direction) {

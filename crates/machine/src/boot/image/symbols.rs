@@ -9,10 +9,10 @@ use super::{ImageError, Section, section};
 /// What a symbol names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
-    /// Code; `thumb` when it is entered in Thumb state.
+    /// Code.
     Function {
-        /// Bit 0 of the symbol's value.
-        thumb: bool,
+        /// Bit 0 of the symbol's value, which may choose the instruction set.
+        is_odd: bool,
     },
     /// Data.
     Object,
@@ -35,7 +35,7 @@ impl SymbolKind {
 pub struct Symbol {
     /// Name as the linker knows it.
     pub name: String,
-    /// Address, without the Thumb bit.
+    /// Address, without the bit that chooses the instruction set.
     pub address: u32,
     /// Size in bytes; 0 when the source does not say.
     pub size: u32,
@@ -92,7 +92,7 @@ pub(super) fn read(
         let title = symbol
             .name(endian, names.strings())
             .map_err(|source| corrupt("symbol names", source))?;
-        // $a, $t and $d mark code and data for disassemblers (ELF for the ARM Architecture, 5.5.5).
+        // $a, $t and $d mark code and data for disassemblers (IHI 0044, "Mapping symbols").
         if let [b'$', kind @ (b'a' | b't' | b'd'), ..] = *title {
             data_marks.push((symbol.st_value(endian), kind == b'd'));
         }
@@ -103,7 +103,7 @@ pub(super) fn read(
         let (kind, address) = match symbol.st_type() {
             elf::STT_FUNC => (
                 SymbolKind::Function {
-                    thumb: value & 1 == 1,
+                    is_odd: value & 1 == 1,
                 },
                 value & !1,
             ),

@@ -1,12 +1,13 @@
 //! What the cycle models cost: the interpreter with each of them, on the chip and on the external bus.
 
-#[path = "../tests/bench/mod.rs"]
+#[path = "../tests/timing/bench/mod.rs"]
 mod bench;
 
 use bench::{Program, ZERO_WAIT};
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_isa::CycleModel;
 use socscope_memory::AccessCost;
-use socscope_timing::{Arm7Tdmi, FixedCpi};
+use socscope_timing::FixedCpi;
 
 const INSTRUCTIONS: u32 = 20_000_000;
 

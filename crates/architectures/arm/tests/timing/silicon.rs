@@ -6,9 +6,9 @@
 //! lies in a 16-bit ROM with four settings of its wait states, in 16-bit RAM, or in 32-bit RAM; data in the 32-bit RAM, or in the ROM.
 
 use Instruction::{Branch, Load, LoadMultiple, Multiply, Nop, Store, StoreMultiple};
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
-use socscope_timing::Arm7Tdmi;
 
 #[derive(Clone, Copy)]
 enum Instruction {

@@ -1,10 +1,10 @@
 //! The ARM7TDMI's cycles. The table with the manual's sections is in docs/decisions/arm7tdmi-cycles.md.
 
-use crate::sequences::{BusCycles, Purpose};
-use crate::{AccuracyLabel, Bursts, Sequences, external_bus::ExternalBus};
+use super::sequences::{BusCycles, Sequences};
 use serde::{Deserialize, Serialize};
 use socscope_isa::{AheadOfTime, CycleClass, CycleModel, StaticCycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Sequence, Width};
+use socscope_timing::{AccuracyLabel, Bursts, ExternalBus, Purpose};
 
 /// Counts N, S and I cycles as the ARM7TDMI's instruction cycle operations give them, each with the cost of the memory
 /// that it reaches. C cycles do not occur: no coprocessor answers.

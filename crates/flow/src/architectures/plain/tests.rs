@@ -2,10 +2,10 @@
 
 use super::{PlainStatus, slots};
 use crate::architecture::Architecture;
+use crate::architectures::Toy;
 use crate::program::Program;
 use crate::range::Range;
 use crate::reading::{FlowReading, Place};
-use crate::registered::Toy;
 use crate::stacks::Stacks;
 use crate::state::State;
 use crate::tests::{Memory, start};

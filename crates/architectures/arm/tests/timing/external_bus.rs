@@ -1,8 +1,8 @@
 //! Idle cycles between memories of the external bus (AT91X40 data sheet, EBI).
 
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
-use socscope_timing::Arm7Tdmi;
 
 const CODE: RegionIndex = RegionIndex(1);
 const ON_CHIP: AccessCost = AccessCost::SINGLE_CYCLE;

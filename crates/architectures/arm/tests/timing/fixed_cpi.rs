@@ -1,6 +1,6 @@
 //! The fixed-CPI model.
 
-use crate::bench;
+use super::bench;
 use bench::{Program, ZERO_WAIT, waited};
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{RegionIndex, Width};

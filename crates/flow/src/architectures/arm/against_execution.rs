@@ -13,12 +13,12 @@ use crate::tests::{Memory, start};
 use crate::value::Symbol;
 use proptest::prelude::*;
 use socscope_arm::interpreter::{Outcome, step};
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_arm::{
     Core, InstructionSet, Mode, STACK, Status, condition, condition_code, encodings, footprint,
 };
 use socscope_core::Unobserved;
 use socscope_memory::{Bus, Width};
-use socscope_timing::Arm7Tdmi;
 use std::collections::BTreeMap;
 
 const START: u32 = 0x1000;

@@ -1,10 +1,10 @@
 //! Every class of instruction, driven by hand: the sequences of the ARM7TDMI manual's instruction cycle operations.
 
-use crate::bench;
+use super::bench;
 use bench::{ZERO_WAIT, waited};
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
-use socscope_timing::Arm7Tdmi;
 use std::collections::BTreeSet;
 
 /// What an engine tells the model between `begin` and `end`.

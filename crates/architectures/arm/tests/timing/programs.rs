@@ -1,9 +1,9 @@
 //! Real instructions, run by the interpreter, take the cycles that the manual's tables give by hand.
 
-use crate::bench;
+use super::bench;
 use bench::{Program, ZERO_WAIT, waited};
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_memory::AccessCost;
-use socscope_timing::Arm7Tdmi;
 
 /// An `ADD r0, r1, r2` behind a store shows the nonsequential fetch that the manual counts to the store.
 const ADD: u32 = 0xe081_0002;

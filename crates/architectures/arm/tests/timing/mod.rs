@@ -1,0 +1,8 @@
+//! What instructions cost.
+
+mod bench;
+mod classes;
+mod external_bus;
+mod fixed_cpi;
+mod programs;
+mod silicon;
