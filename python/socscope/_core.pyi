@@ -287,12 +287,14 @@ class Machine:
         functions: Sequence[tuple[int, int, int]],
         window: tuple[str, int, int] = ...,
         kernel: int | None = None,
+        window_cores: tuple[Sequence[int], Sequence[int]] = ...,
     ) -> None:
         """Switches exact counting on. Functions are (start, end, id), disjoint and sorted. `kernel` is the
         distance of a kernel's addresses from physical ones, when its code is to be told from its programs'.
 
         The window is ("all", 0, 0), which is the default, ("marks", first, last) or ("addresses", first,
-        last): counting runs from each `first` to the next `last`.
+        last): counting runs from each `first` to the next `last`. `window_cores` begin and end it at these
+        addresses; without any, all do.
         """
 
     def count(self, on: bool) -> None:
@@ -312,8 +314,8 @@ class Machine:
 
     def marks(self) -> dict[str, list[Any]]:
         """The magic instructions that were executed so far, as columns of the record's table `marks`."""
-    def mark_address(self, number: int, name: str, address: int) -> None:
-        """Marks the instruction at an address, from now on."""
+    def mark_address(self, number: int, name: str, address: int, cores: Sequence[int] = ...) -> None:
+        """Marks the instruction at an address, from now on, on these cores; without any, on all."""
     def mark_device(self, number: int, name: str, device: str, what: str, which: str | None = None) -> None:
         """Marks what a device does, from now on: accesses of a register (`which` is read or write), or
         `interrupt` at a controller (`which` is the source).

@@ -62,9 +62,10 @@ class Images:
         cores = () if is_number or not self._others else self._running(image)
         return Named(self._address(text, image, known=bool(having)), image, cores, is_number)
 
-    def address_of(self, text: str) -> int:
-        """The address of such a name."""
-        return self.named(text).address
+    def place_of(self, text: str) -> tuple[int, tuple[int, ...]]:
+        """The address of such a name, and the cores that it is for; without any, all."""
+        named = self.named(text)
+        return named.address, named.cores
 
     def _address(self, text: str, image: Image, *, known: bool) -> int:
         try:

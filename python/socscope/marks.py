@@ -39,9 +39,9 @@ class Marking:
         programs use, in whatever process.
         """
         text = f"{place:#x}" if isinstance(place, int) else place
-        address = self.images.address_of(text)
+        address, cores = self.images.place_of(text)
         point = self._point("address", text, number)
-        self.machine.mark_address(point.number, text, address)
+        self.machine.mark_address(point.number, text, address, cores)
         return self._marked(point)
 
     def mark_on(self, event: str, number: int | None = None) -> int:

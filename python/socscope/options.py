@@ -112,8 +112,8 @@ def override(text: str) -> tuple[str, str]:
 class Names(Protocol):
     """What knows the addresses of symbols: an image, or those of all cores."""
 
-    def address_of(self, name: str, /) -> int:
-        """The address of a symbol."""
+    def place_of(self, name: str, /) -> tuple[int, tuple[int, ...]]:
+        """The address of a symbol, and the cores that run it there; without any, all."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,9 @@ class Window:
     first: int = 0
     last: int = 0
     text: str = "all"
+    # The cores that begin and end it at an address; empty is all.
+    first_cores: tuple[int, ...] = ()
+    last_cores: tuple[int, ...] = ()
 
 
 def window(text: str, names: Names) -> Window:
@@ -140,6 +143,7 @@ def window(text: str, names: Names) -> Window:
             raise OptionError(f"{text!r}: marks have the numbers 0 to 14")
         return Window("marks", first, last, text)
     if found := re.fullmatch(r"(?:symbols\s+)?(\S+?)\.\.(\S+)", text):
-        first, last = names.address_of(found.group(1)), names.address_of(found.group(2))
-        return Window("addresses", first, last, f"symbols {found.group(1)}..{found.group(2)}")
+        begin, end = names.place_of(found.group(1)), names.place_of(found.group(2))
+        named = f"symbols {found.group(1)}..{found.group(2)}"
+        return Window("addresses", begin[0], end[0], named, begin[1], end[1])
     raise OptionError(f"{text!r}: not a window; write all, marks, 'marks 3..4' or 'symbols A..B'")

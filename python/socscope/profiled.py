@@ -80,7 +80,8 @@ class Profiled:
         known += [(one.start, one.start + one.size, len(known) + place) for place, one in enumerate(loaded)]
         window_of = (self.window.kind, self.window.first, self.window.last)
         try:
-            self.machine.enable_profile(sorted(known), window_of, offset_of(self.image))
+            cores = (self.window.first_cores, self.window.last_cores)
+            self.machine.enable_profile(sorted(known), window_of, offset_of(self.image), cores)
         except ValueError as error:
             names = ", ".join(str(image.path) for image in (self.image, *self.other_images))
             raise OptionError(f"{names}: {error}; link the images for different addresses") from None

@@ -50,7 +50,7 @@ def test_a_run_ends_at_a_symbol_of_any_image(files: dict[str, Path]) -> None:
         assert machine.turn == core
         assert one.images.of(core).describe(machine.pc) == function
     # A number is any core's unless it says which.
-    place = one.images.address_of("cpu1:count")
+    place = one.images.named("cpu1:count").address
     assert one.run("1ms", until_symbol=f"cpu0:{place:#x}").stop.kind == "time"
     assert one.run("1ms", until_symbol=f"{place:#x}").stop.kind == "address"
 
@@ -86,6 +86,19 @@ def test_windows_and_marks_are_of_any_image(files: dict[str, Path]) -> None:
     functions = {row["name"]: row["instructions"] for row in one.counts().tables["functions"].to_pylist()}
     assert functions["turn [second]"] > 0
     assert [row["number"] for row in one.counts().tables["marks"].to_pylist()][:2] == [number, number]
+
+
+@pytest.mark.parametrize("core", [0, 1])
+def test_windows_and_marks_of_one_core_are_not_those_of_another(files: dict[str, Path], core: int) -> None:
+    one = simulation(files)
+    turn, count = (one.images.named(f"cpu1:{name}").address for name in ("turn", "count"))
+    one.enable_profile(f"symbols cpu{core}:{turn:#x}..cpu{core}:{count:#x}")
+    one.mark_at(f"cpu{core}:{count:#x}")
+    one.run("20us")
+    tables = one.counts().tables
+    # Only the second core ever executes there.
+    assert (tables["spans"].num_rows > 0) == (core == 1)
+    assert {row["core"] for row in tables["marks"].to_pylist()} == ({1} if core == 1 else set())
 
 
 def test_a_crash_is_told_with_the_names_of_the_core_that_crashed(files: dict[str, Path]) -> None:
@@ -131,5 +144,5 @@ def test_code_that_lies_elsewhere_is_found_in_any_image(files: dict[str, Path], 
     subprocess.run(command, check=True, capture_output=True)
     one = Simulation(str(files["board"]), files["first"], images={1: moved})
     assert one.run("1ms", until_symbol="turn").stop.kind == "address"
-    assert one.machine.pc == one.images.address_of("turn") + 0x8000
+    assert one.machine.pc == one.images.named("turn").address + 0x8000
     assert one.history().here().function == "turn"

@@ -6,6 +6,7 @@ import pytest
 from socscope import _core, options, platform
 from socscope.errors import OptionError
 from socscope.image import Image
+from socscope.images import Images
 from socscope.options import Duration, Window, override
 
 
@@ -59,13 +60,14 @@ def test_overrides() -> None:
 
 
 def test_windows(image: Image) -> None:
+    names = Images(image, {}, 1)
     main, idle = image.address_of("main"), image.address_of("rtos_idle")
-    assert options.window("all", image) == Window()
-    assert options.window("marks", image) == Window("marks", 1, 2, "marks 1..2")
-    assert options.window("marks 3..14", image) == Window("marks", 3, 14, "marks 3..14")
+    assert options.window("all", names) == Window()
+    assert options.window("marks", names) == Window("marks", 1, 2, "marks 1..2")
+    assert options.window("marks 3..14", names) == Window("marks", 3, 14, "marks 3..14")
     named = Window("addresses", main, idle, "symbols main..rtos_idle")
-    assert options.window("symbols main..rtos_idle", image) == named
-    assert options.window("main..rtos_idle", image) == named
+    assert options.window("symbols main..rtos_idle", names) == named
+    assert options.window("main..rtos_idle", names) == named
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_windows(image: Image) -> None:
 )
 def test_windows_that_are_none(image: Image, text: str, message: str) -> None:
     with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
-        options.window(text, image)
+        options.window(text, Images(image, {}, 1))
 
 
 def test_bit_errors_name_a_port_a_rate_and_a_seed() -> None:

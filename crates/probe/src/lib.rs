@@ -29,4 +29,4 @@ pub use probe_set::ProbeSet;
 pub use profile::{CoreProfile, Kernel, Profile, RegisterAccess};
 pub use state::{Entries, Folded, Interruptions, More, ProfileState, ProfileStateError};
 pub use trace::{Trace, Watched};
-pub use window::{Span, Window};
+pub use window::{CoreSet, Span, Window};

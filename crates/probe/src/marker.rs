@@ -5,6 +5,7 @@
 //! that the compiler has put into others. A mark at a register fires with each access of a core, not with those of DMA or of a debugger.
 //! Instructions at marked addresses are interpreted, others run as they would without it; `benches/probes.py` does not measure it.
 
+use crate::window::CoreSet;
 use socscope_core::{Observer, Translation};
 use socscope_device::{Description, TraceEvent};
 use socscope_machine::{AnyCore, Chronicle, MARKS_KEPT, MachineObserver};
@@ -15,8 +16,8 @@ use std::collections::BTreeSet;
 /// Where a mark is set.
 #[derive(Clone, Copy, Debug)]
 pub enum Trigger {
-    /// Before the instruction at this address.
-    Address(u32),
+    /// Before the instruction at this address, on one of these cores.
+    Address(u32, CoreSet),
     /// At accesses of a device's register.
     Register {
         /// Index of the device.
@@ -117,7 +118,7 @@ pub struct Marker {
 impl Marker {
     /// Marks this too, from now on.
     pub fn add(&mut self, point: Point) {
-        if let Trigger::Address(address) = point.trigger {
+        if let Trigger::Address(address, _) = point.trigger {
             self.addresses.insert(address);
         }
         self.points.push(point);
@@ -154,7 +155,9 @@ impl Observer for Marker {
         };
         if (next.core, next.address) == (self.core, pc) {
             let here = |trigger: &Trigger| match *trigger {
-                Trigger::Address(address) if address == pc => Some(next.argument),
+                Trigger::Address(address, cores) if address == pc => {
+                    cores.has(usize::from(next.core)).then_some(next.argument)
+                }
                 _ => None,
             };
             self.mark(here, Some(next.core), next.cycle);
@@ -168,7 +171,7 @@ impl Observer for Marker {
 
 impl MachineObserver for Marker {
     fn wants_traces(&self) -> bool {
-        let by_device = |point: &Point| !matches!(point.trigger, Trigger::Address(_));
+        let by_device = |point: &Point| !matches!(point.trigger, Trigger::Address(..));
         self.points.iter().any(by_device)
     }
 

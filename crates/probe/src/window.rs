@@ -23,6 +23,49 @@ pub enum Window {
         /// Address that ends it.
         last: u32,
     },
+    /// The same where code of several images lies at one address, or cores run the same image.
+    OnCores {
+        /// Address that starts counting, and the cores that do it there.
+        first: (u32, CoreSet),
+        /// Address that ends it, and the cores that do it there.
+        last: (u32, CoreSet),
+    },
+}
+
+/// Cores of a machine, by their numbers from 0 to 63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoreSet(u64);
+
+impl CoreSet {
+    /// All that there are.
+    pub const ALL: CoreSet = CoreSet(u64::MAX);
+
+    /// Those with these numbers; without any, all. `None` where a number is too large.
+    pub fn of(numbers: &[u32]) -> Option<CoreSet> {
+        if numbers.is_empty() {
+            return Some(CoreSet::ALL);
+        }
+        let bits = numbers.iter().map(|&number| 1_u64.checked_shl(number));
+        bits.sum::<Option<u64>>().map(CoreSet)
+    }
+
+    /// Whether a core is one of them.
+    pub fn has(self, core: usize) -> bool {
+        core < 64 && self.0 >> core & 1 == 1
+    }
+}
+
+impl Window {
+    /// Where it begins and where it ends, with the cores that do it there, if it does so at addresses.
+    pub(crate) fn ends(self) -> Option<[(u32, CoreSet); 2]> {
+        match self {
+            Window::Addresses { first, last } => {
+                Some([(first, CoreSet::ALL), (last, CoreSet::ALL)])
+            }
+            Window::OnCores { first, last } => Some([first, last]),
+            Window::All | Window::Commands | Window::Marks { .. } => None,
+        }
+    }
 }
 
 /// A stretch of time that was counted.

@@ -2,6 +2,7 @@
 
 use crate::errors::CoreError;
 use crate::machine::PyMachine;
+use crate::profile::core_set;
 use crate::seat::Group;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,8 +14,15 @@ use socscope_probe::{Marked, Point, Trigger};
 #[pymethods]
 impl PyMachine {
     /// Marks the instruction at an address from now on.
-    fn mark_address(&self, number: u32, name: String, address: u32) {
-        let trigger = Trigger::Address(address);
+    #[pyo3(signature = (number, name, address, cores = vec![]))]
+    fn mark_address(
+        &self,
+        number: u32,
+        name: String,
+        address: u32,
+        cores: Vec<u32>,
+    ) -> PyResult<()> {
+        let trigger = Trigger::Address(address, core_set(&cores)?);
         let mut group = self.seat.lock();
         let probes = &mut group.profiles[self.seat.index];
         probes.marker_mut().add(Point {
@@ -22,6 +30,7 @@ impl PyMachine {
             name,
             trigger,
         });
+        Ok(())
     }
 
     /// Marks what a device does from now on: an access of a register, or at an interrupt controller a source that becomes pending.
@@ -67,13 +76,13 @@ impl PyMachine {
         columns.set_item("cycle", numbers(&|one| one.cycle as i64))?;
         // What devices do is told in cycles of the first core's clock.
         let clock_of = |one: &Marked| match point(one).trigger {
-            Trigger::Address(_) => one.core.unwrap_or_default(),
+            Trigger::Address(..) => one.core.unwrap_or_default(),
             Trigger::Register { .. } | Trigger::Interrupt { .. } => 0,
         };
         let time = |one: &Marked| machine.time_at(clock_of(one), one.cycle).0 as i64;
         columns.set_item("time_ps", numbers(&time))?;
         let source = |one: &Marked| match point(one).trigger {
-            Trigger::Address(_) => "address",
+            Trigger::Address(..) => "address",
             Trigger::Register { .. } | Trigger::Interrupt { .. } => "device",
         };
         let sources: Vec<&str> = marked.iter().map(source).collect();

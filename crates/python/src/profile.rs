@@ -8,19 +8,26 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use socscope_machine::Input;
-use socscope_probe::{Functions, Kernel, Profile, Window};
+use socscope_probe::{CoreSet, Functions, Kernel, Profile, Window};
 
 const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
+
+/// Cores by their numbers; without any, all.
+pub(crate) fn core_set(numbers: &[u32]) -> PyResult<CoreSet> {
+    CoreSet::of(numbers)
+        .ok_or_else(|| PyValueError::new_err(format!("no machine has the cores {numbers:?}")))
+}
 
 #[pymethods]
 impl PyMachine {
     /// `kernel` is the distance of a kernel's addresses from physical ones.
-    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0), kernel = None))]
+    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0), kernel = None, window_cores = (vec![], vec![])))]
     fn enable_profile(
         &self,
         functions: Vec<(u32, u32, i64)>,
         window: (String, u32, u32),
         kernel: Option<u32>,
+        window_cores: (Vec<u32>, Vec<u32>),
     ) -> PyResult<()> {
         let functions = Functions::new(&functions).map_err(|start| {
             PyValueError::new_err(format!(
@@ -34,7 +41,15 @@ impl PyMachine {
                 first: mark(first)?,
                 last: mark(last)?,
             },
-            ("addresses", first, last) => Window::Addresses { first, last },
+            ("addresses", first, last) => {
+                match (core_set(&window_cores.0)?, core_set(&window_cores.1)?) {
+                    (CoreSet::ALL, CoreSet::ALL) => Window::Addresses { first, last },
+                    (begin, end) => Window::OnCores {
+                        first: (first, begin),
+                        last: (last, end),
+                    },
+                }
+            }
             (other, _, _) => {
                 return Err(PyValueError::new_err(format!(
                     "window {other:?}: all, commands, marks or addresses"

@@ -23,7 +23,7 @@ use crate::contexts::{Arrival, Interrupted, NodeIndex};
 use crate::dma::{DmaLog, DmaTransfer};
 use crate::functions::Functions;
 use crate::linux::Task;
-use crate::window::Window;
+use crate::window::{CoreSet, Window};
 use serde::{Deserialize, Serialize};
 use socscope_core::{Cause, Exceptions, ExecutionState};
 use socscope_core::{Observer, Shared, Transfer, Translation};
@@ -198,11 +198,8 @@ impl Profile {
 
 /// Addresses at which a window begins and ends.
 fn ends_of(window: Window) -> impl Iterator<Item = u32> {
-    let ends = match window {
-        Window::Addresses { first, last } => Some([first, last]),
-        _ => None,
-    };
-    ends.into_iter().flatten()
+    let ends = window.ends().into_iter().flatten();
+    ends.map(|(address, _)| address)
 }
 
 fn devices(regions: &[Region]) -> impl Iterator<Item = Option<(u16, u32)>> {
@@ -225,13 +222,15 @@ impl Observer for Profile {
         if pc == core.interrupts.handler {
             core.interrupts.handler_begins(core.cycle);
         }
-        if let Window::Addresses { first, last } = self.window
+        if let Some([first, last]) = self.window.ends()
             && !matches!(core.space, Space::User(_))
         {
-            if pc == last {
+            let is_here = |(address, cores): (u32, CoreSet)| pc == address && cores.has(self.core);
+            let (begins, ends) = (is_here(first), is_here(last));
+            if ends {
                 self.count(false);
             }
-            if pc == first {
+            if begins {
                 self.count(true);
             }
         }
