@@ -1,7 +1,7 @@
 //! What a machine asks of a core, and does with it, whatever its architecture.
 
 use crate::{BuildNotes, Core, Exceptions, Images, RegisterFile};
-use socscope_memory::{AddressSpace, Width};
+use socscope_memory::{AddressSpace, Viewer, Width};
 
 /// The interrupt requests that end at a core, as they are now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,8 +94,13 @@ pub trait MachineCore: Core {
     fn has_translation(&self) -> bool {
         false
     }
-    /// Where on the bus data at `address` lies for the program in force with all rights; `translated`: as if address translation were on.
-    fn bus_address(&self, _space: &AddressSpace, address: u32, _translated: bool) -> Option<u32> {
+    /// Where on the bus data at `address` lies, in memory as somebody sees it, for the program in force with all rights; `translated`: as if address translation were on.
+    fn bus_address(
+        &self,
+        _memory: (&AddressSpace, Viewer),
+        address: u32,
+        _translated: bool,
+    ) -> Option<u32> {
         Some(address)
     }
 

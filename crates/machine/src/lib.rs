@@ -11,7 +11,7 @@ mod state;
 mod system;
 
 pub use boot::image;
-pub use boot::linked::Moved;
+pub use boot::linked::{Moved, Moves};
 pub use boot::{BootError, Handover};
 pub use inputs::chronicle::Chronicle;
 pub use inputs::input::{Input, InputError};

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_host::SessionStop;
 use socscope_machine::{Input, Machine, Stop, Until};
-use socscope_memory::{Direction, Sequence, Target, Width};
+use socscope_memory::{Direction, Sequence, Target, Viewer, Width};
 use socscope_probe::{Trace, Watched};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -97,9 +97,7 @@ impl PyMachine {
 }
 
 fn watch(machine: &Machine, address: u32, size: u32) -> Watched {
-    let behind = machine.regions().iter().find(|region| {
-        region.enabled && address >= region.base && address - region.base < region.size
-    });
+    let behind = machine.region_for(Viewer::Looking, address);
     match behind.map(|region| (region.target, region)) {
         Some((Target::Device(device), region)) => Watched::Register {
             device,

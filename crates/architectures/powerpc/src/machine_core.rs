@@ -9,7 +9,7 @@ use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
     InterruptLines, Looking, MachineCore, RegisterFile,
 };
-use socscope_memory::{AddressSpace, Endianness, Width};
+use socscope_memory::{AddressSpace, Endianness, Viewer, Width};
 
 /// Where a core begins after its reset.
 const RESET: u32 = 0xfff0_0100;
@@ -217,13 +217,18 @@ impl MachineCore for Processor {
         true
     }
 
-    fn bus_address(&self, space: &AddressSpace, address: u32, translated: bool) -> Option<u32> {
+    fn bus_address(
+        &self,
+        (space, viewer): (&AddressSpace, Viewer),
+        address: u32,
+        translated: bool,
+    ) -> Option<u32> {
         let (mut core, mut mmu) = (self.core.clone(), self.mmu.clone());
         let on = u32::from(translated) * Msr::DATA_TRANSLATION;
         core.set_msr(Msr((core.msr().0 | on) & !Msr::PROBLEM));
         mmu.translate(
             &core,
-            &mut Looking(space, Endianness::Big),
+            &mut Looking(space, viewer, Endianness::Big),
             address,
             Purpose::Read,
         )

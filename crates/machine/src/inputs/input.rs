@@ -120,6 +120,15 @@ pub enum Input {
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
+    /// Memory is changed as a core sees it that has some of its own, ROM too.
+    CorePoke {
+        /// Number of the core.
+        core: u16,
+        /// First address, in the map in force.
+        address: u32,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
 }
 
 /// An input that a machine cannot take; nothing was changed.
@@ -210,13 +219,21 @@ impl Machine {
             Input::Detach { device } => self.detach(device)?,
             Input::Poke { address, bytes } => {
                 let written = self.poke(*address, bytes);
-                if written < bytes.len() {
-                    return Err(InputError::NoMemory {
-                        address: address.wrapping_add(written as u32),
-                        written,
-                    });
+                return all_written(*address, bytes, written);
+            }
+            Input::CorePoke {
+                core,
+                address,
+                bytes,
+            } => {
+                let last = self.processors.len() - 1;
+                let core = *core;
+                if usize::from(core) > last {
+                    let core = usize::from(core);
+                    return Err(InputError::NoCore { core, last });
                 }
-                return Ok(());
+                let written = self.poke_core(core, *address, bytes);
+                return all_written(*address, bytes, written);
             }
             Input::CoreRegister {
                 core,
@@ -309,5 +326,16 @@ impl Machine {
         let last = file.count() - 1;
         let known = format!("0 ({}) to {last} ({})", file.name(0), file.name(last));
         Err(InputError::NoRegister { number, known })
+    }
+}
+
+/// Whether the bytes for an address were all written.
+fn all_written(address: u32, bytes: &[u8], written: usize) -> Result<(), InputError> {
+    match written < bytes.len() {
+        true => Err(InputError::NoMemory {
+            address: address.wrapping_add(written as u32),
+            written,
+        }),
+        false => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ impl Input {
             Input::Waveform { .. } => "waveform",
             Input::BitErrors { .. } => "bit errors",
             Input::Line { .. } => "line",
-            Input::Poke { .. } => "memory",
+            Input::Poke { .. } | Input::CorePoke { .. } => "memory",
             Input::Register { .. } | Input::CoreRegister { .. } => "register",
             Input::Boot(_) => "boot",
             Input::Reset => "reset",
@@ -36,6 +36,7 @@ impl Input {
             Input::Attach { attachment, .. } => attachment.name.clone(),
             Input::Detach { device } => device.clone(),
             Input::Poke { address, .. } => format!("{address:#010x}"),
+            Input::CorePoke { core, address, .. } => format!("cpu{core}.{address:#010x}"),
             Input::Register { number, .. } => format!("r{number}"),
             Input::Image { core, .. } => format!("core{core}"),
             Input::CoreRegister { core, number, .. } => format!("core{core}.r{number}"),
@@ -65,7 +66,9 @@ impl Input {
     /// The bytes that come, where it is bytes.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Input::Serial { bytes, .. } | Input::Poke { bytes, .. } => bytes,
+            Input::Serial { bytes, .. }
+            | Input::Poke { bytes, .. }
+            | Input::CorePoke { bytes, .. } => bytes,
             Input::DeviceAttribute { value, .. } => value,
             Input::Boot(handover) => &handover.initrd,
             Input::Image { bytes, .. } => bytes,

@@ -241,6 +241,7 @@ impl Machine {
             base,
             size,
             enabled: true,
+            core: None,
             target: Target::Device(number),
             cost: AccessCost::with_wait_states(32, *wait_states, *wait_states),
         };
@@ -333,7 +334,8 @@ fn without_device(map: &AddressMap, device: u16) -> Result<AddressMap, MapError>
 fn covered_by(cover: &Region) -> impl Fn(&Region) -> bool + use<> {
     let last = |region: &Region| u64::from(region.base) + u64::from(region.size);
     let (base, end) = (cover.base, last(cover));
-    move |region| region.target == Target::Stub && region.base >= base && last(region) <= end
+    let core = cover.core;
+    move |region| region.core == core && region.target == Target::Stub && region.base >= base && last(region) <= end
 }
 
 impl Slot {
