@@ -1,7 +1,7 @@
 //! The machine without its cores: memories, devices, events, lines and ports, as the cores' bus.
 
 use crate::platform::given::Given;
-use crate::running::exception_trail::{ExceptionTrail, Raised};
+use crate::running::exception_trail::{ExceptionTrails, Raised};
 use crate::running::observer::Mark;
 use crate::running::processor::CORES_MAX;
 use crate::running::signals::AllSignals;
@@ -75,7 +75,7 @@ pub(crate) struct SystemBus {
     /// Addresses that DMA has written; nothing between two instructions is left of them.
     pub written: Vec<u32>,
     pub attention: VecDeque<Attention>,
-    pub exceptions: ExceptionTrail,
+    pub exceptions: ExceptionTrails,
     /// A model has failed: nothing is executed any more.
     pub failure: Option<Failure>,
     pub given: Given,
@@ -122,7 +122,7 @@ impl SystemBus {
             stall_cycles: 0,
             written: vec![],
             attention: VecDeque::new(),
-            exceptions: ExceptionTrail::default(),
+            exceptions: ExceptionTrails::default(),
             failure: None,
             given: Given::default(),
             log: Log::default(),
@@ -399,8 +399,7 @@ impl Bus for SystemBus {
     fn exception(&mut self, vector: u8, pc: u32) {
         if (self.turn_exceptions.is_fault)(vector) {
             let core = self.core as u8;
-            self.exceptions.add(Raised { core, vector, pc });
-            if self.exceptions.repeated().is_some() {
+            if self.exceptions.add(Raised { core, vector, pc }) {
                 self.deadline_cycle = 0;
             }
         }
