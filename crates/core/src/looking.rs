@@ -1,8 +1,8 @@
 //! Memory to look page tables up in, without side effects.
 
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, FaultReason, RegionIndex, Viewer, When,
-    Width,
+    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, FaultReason, RegionIndex, Viewer,
+    When, Width,
 };
 
 /// A bus of memories alone, as somebody sees them, in a byte order: what is written to it is dropped.

@@ -73,6 +73,10 @@ pub trait MachineCore: Core {
 
     /// Whether it takes an interrupt in place of its next instruction, at `cycle`.
     fn takes_interrupt(&self, lines: InterruptLines, cycle: u64) -> bool;
+    /// The signals that end at it, as [`InterruptLines`] and edges tell of them: `irq`, and what else it has of `fiq`, `mcp` and `sreset`.
+    fn signals(&self) -> &'static [&'static str] {
+        &["irq"]
+    }
     /// Whether lines ask it to go on while it sleeps.
     fn is_woken(&self, lines: InterruptLines) -> bool;
     /// The cycle at which it wakes by itself while it sleeps.

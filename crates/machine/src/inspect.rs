@@ -134,6 +134,11 @@ impl Machine {
         line: &str,
         level: bool,
     ) -> Result<(), PlatformError> {
+        if self.bus.present_device(device).is_none()
+            && let Some(driven) = self.drive_core(device, line, level)
+        {
+            return driven;
+        }
         let index = self.device(device)?;
         let inputs = self.bus.slots[index as usize].model.description().inputs;
         let Some(input) = inputs.iter().position(|name| *name == line) else {
@@ -146,7 +151,12 @@ impl Machine {
         Ok(())
     }
 
-    fn unknown(&self, kind: &'static str, name: &str, known: Vec<&str>) -> PlatformError {
+    pub(crate) fn unknown(
+        &self,
+        kind: &'static str,
+        name: &str,
+        known: Vec<&str>,
+    ) -> PlatformError {
         PlatformError::UnknownName {
             platform: self.platform.clone(),
             kind,

@@ -69,11 +69,7 @@ impl Functions {
     ///
     /// # Errors
     /// The first address whose range overlaps the one before it.
-    pub fn with_own(
-        mut self,
-        core: u16,
-        functions: &[(u32, u32, i64)],
-    ) -> Result<Functions, u32> {
+    pub fn with_own(mut self, core: u16, functions: &[(u32, u32, i64)]) -> Result<Functions, u32> {
         self.own.insert(core, List::new(functions)?);
         Ok(self)
     }
@@ -150,10 +146,7 @@ impl List {
             Some(range) if range.contains(address) => range,
             _ => Range {
                 start: before.map_or(0, |range| range.last + 1),
-                last: self
-                    .0
-                    .get(after)
-                    .map_or(u32::MAX, |range| range.start - 1),
+                last: self.0.get(after).map_or(u32::MAX, |range| range.start - 1),
                 function: FunctionId::NONE,
             },
         }
@@ -181,7 +174,10 @@ mod tests {
     #[test]
     fn what_lies_beneath_a_cores_own_memory_is_hidden_from_it() {
         let functions = Functions::new(&[(0x100, 0x110, 7), (0x200, 0x210, 8), (0x300, 0x310, 9)]);
-        let functions = functions.unwrap().with_own(1, &[(0x204, 0x208, 5)]).unwrap();
+        let functions = functions
+            .unwrap()
+            .with_own(1, &[(0x204, 0x208, 5)])
+            .unwrap();
         let seen = functions.of(1, &[(0x200, 0x2ff), (0x30f, 0x30f)]);
         let entries: Vec<_> = seen.entries().collect();
         assert_eq!(entries, [(0x100, 0x110, 7), (0x204, 0x208, 5)]);

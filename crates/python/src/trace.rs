@@ -66,8 +66,14 @@ impl PyMachine {
 
     /// Changes a register: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status register.
     fn set_register(&self, number: u8, value: u32) -> PyResult<()> {
-        self.with_mut(|machine| machine.apply(Input::Register { number, value }))
-            .map_err(errors::input)
+        let changed = self.with_mut(|machine| {
+            machine.apply(Input::CoreRegister {
+                core: machine.turn() as u16,
+                number,
+                value,
+            })
+        });
+        changed.map_err(errors::input)
     }
 
     /// What an access to each region costs, in cycles.

@@ -110,6 +110,10 @@ impl MachineCore for Core {
         lines.fast && !status.fiq_disabled || lines.normal && !status.irq_disabled
     }
 
+    fn signals(&self) -> &'static [&'static str] {
+        &["irq", "fiq"]
+    }
+
     fn is_woken(&self, lines: InterruptLines) -> bool {
         lines.normal || lines.fast
     }

@@ -179,6 +179,10 @@ impl MachineCore for Processor {
         self.core.pending(lines.normal).is_some() || due && enabled
     }
 
+    fn signals(&self) -> &'static [&'static str] {
+        &["irq", "mcp", "sreset"]
+    }
+
     fn is_woken(&self, lines: InterruptLines) -> bool {
         self.core.pending(lines.normal).is_some()
     }

@@ -86,28 +86,23 @@ fn label(register: &Register, number: u32) -> String {
 pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<String, String> {
     let focus = debugger.focus;
     let machine = &debugger.machines[focus];
-    let line = |level, masked| match (level, masked) {
-        (true, true) => "active, masked",
-        (true, false) => "active, taken next",
-        (false, true) => "inactive, masked",
-        (false, false) => "inactive, enabled",
-    };
     let mut text = String::new();
-    for number in 0..machine.cores() {
-        let Some(core) = machine.core(number).arm() else {
-            continue;
+    for signal in machine.core_signals() {
+        let status = machine.core(usize::from(signal.core)).arm();
+        let masked = status.and_then(|core| match signal.line {
+            "irq" => Some(core.status().irq_disabled),
+            "fiq" => Some(core.status().fiq_disabled),
+            _ => None,
+        });
+        let said = match (signal.level, masked) {
+            (true, Some(true)) => "active, masked",
+            (true, Some(false)) => "active, taken next",
+            (false, Some(true)) => "inactive, masked",
+            (false, Some(false)) => "inactive, enabled",
+            (true, None) => "active",
+            (false, None) => "inactive",
         };
-        let (irq, fiq) = machine.interrupt_lines(number);
-        let status = core.status();
-        let of = match machine.cores() {
-            1 => String::new(),
-            _ => format!("cpu{number} "),
-        };
-        let _ = writeln!(text, "{of}IRQ: {}", line(irq, status.irq_disabled));
-        let _ = writeln!(text, "{of}FIQ: {}", line(fiq, status.fiq_disabled));
-    }
-    if text.is_empty() {
-        return Err("monitor interrupts knows the lines of ARM cores only".into());
+        let _ = writeln!(text, "{}: {said}", signal.name());
     }
     let Some(profile) = debugger.profiles[focus].get() else {
         return Ok(text + "'monitor probes on' counts them by source");

@@ -170,7 +170,11 @@ impl Machine {
     /// Addresses of memories in one map at which the other has none, the one behind each included: stacks begin there.
     fn only_in(&self, map: &AddressMap, other: &AddressMap) -> Vec<RangeInclusive<u32>> {
         let mut ranges = vec![];
-        for region in map.regions().iter().filter(|one| one.enabled && one.is_of(0)) {
+        for region in map
+            .regions()
+            .iter()
+            .filter(|one| one.enabled && one.is_of(0))
+        {
             let Target::Memory { memory, .. } = region.target else {
                 continue;
             };

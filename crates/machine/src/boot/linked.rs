@@ -79,7 +79,12 @@ impl From<Vec<Moved>> for Moves {
 impl Machine {
     /// Where an image was linked for what the core whose turn it is finds at `address` now: before and after a remap, memories answer elsewhere.
     pub fn nominal_address(&self, address: u32) -> u32 {
-        let moved = self.moved_for(Viewer::Looking);
+        self.nominal_address_for(Viewer::Looking, address)
+    }
+
+    /// The same for what somebody finds there.
+    pub fn nominal_address_for(&self, viewer: Viewer, address: u32) -> u32 {
+        let moved = self.moved_for(viewer);
         let around = |one: &&Moved| (one.first..=one.last).contains(&address);
         let offset = moved.iter().find(around).map_or(0, |one| one.offset);
         address.wrapping_add(offset)
@@ -138,10 +143,12 @@ impl Machine {
             (within < part.length).then(|| (part.memory, part.offset + within))
         });
         let own = self.own_views().map(Viewer::Core);
-        let by_map = std::iter::once(Viewer::Everyone).chain(own).filter_map(|viewer| {
-            let (memory, offset, _) = place(self.image_map(), viewer, address)?;
-            Some((memory, offset))
-        });
+        let by_map = std::iter::once(Viewer::Everyone)
+            .chain(own)
+            .filter_map(|viewer| {
+                let (memory, offset, _) = place(self.image_map(), viewer, address)?;
+                Some((memory, offset))
+            });
         let places: Vec<_> = parts.chain(by_map).collect();
         let regions = maps.into_iter().flat_map(|map| map.regions());
         let mut found = vec![address];

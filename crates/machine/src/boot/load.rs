@@ -125,9 +125,8 @@ impl Machine {
 
     fn memory_list(&self, core: u16) -> String {
         let regions = self.nominal.regions().iter();
-        let memories = regions.filter(|region| {
-            region.is_of(core) && matches!(region.target, Target::Memory { .. })
-        });
+        let memories = regions
+            .filter(|region| region.is_of(core) && matches!(region.target, Target::Memory { .. }));
         let text = |region: &Region| {
             format!(
                 "{} {:#010x} to {:#010x}",

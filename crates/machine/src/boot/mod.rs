@@ -123,7 +123,9 @@ impl Machine {
     }
 
     fn put(&mut self, address: u32, bytes: &[u8]) {
-        let region = self.nominal.region(self.nominal.find_for(Viewer::Core(0), address));
+        let region = self
+            .nominal
+            .region(self.nominal.find_for(Viewer::Core(0), address));
         if let Target::Memory { memory, .. } = region.target {
             let offset = address - region.base;
             self.bus.space.load(memory, offset, bytes);

@@ -141,7 +141,9 @@ impl Machine {
 
     /// Notes where the boot loader puts what it hands over.
     pub(crate) fn note_handover(&mut self, addresses: Range<u64>) {
-        if let Some((memory, offset, _)) = place(&self.nominal, Viewer::Core(0), addresses.start as u32) {
+        if let Some((memory, offset, _)) =
+            place(&self.nominal, Viewer::Core(0), addresses.start as u32)
+        {
             let from = u64::from(offset);
             self.loaded.push(Loaded {
                 memory,

@@ -44,7 +44,7 @@ pub enum Input {
     },
     /// The board around the chip drives an input line.
     Line {
-        /// Name of the device.
+        /// Name of the device, or of a core: `cpu1`.
         device: String,
         /// Name of its input line.
         line: String,
@@ -85,7 +85,8 @@ pub enum Input {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// A register of the core whose turn it is is changed, by its number in the core's register file.
+    /// A register of the core whose turn it is is changed, by its number in the core's register file: as earlier versions noted it. What comes now names its
+    /// core.
     Register {
         /// Its number.
         number: u8,
@@ -291,7 +292,7 @@ impl Machine {
         })
     }
 
-    /// Drives an input line of a device by name, as the board around the chip would.
+    /// Drives an input line of a device or a core (`cpu1`) by name, as the board around the chip would.
     pub fn set_input(&mut self, device: &str, line: &str, level: bool) -> Result<(), InputError> {
         self.apply(Input::Line {
             device: device.into(),

@@ -1,6 +1,7 @@
 //! Inputs in a record: what people read of them, and how they are kept.
 
 use crate::inputs::input::Input;
+use crate::machine::Machine;
 
 impl Input {
     /// What kind of input it is, in a word.
@@ -38,9 +39,20 @@ impl Input {
             Input::Poke { address, .. } => format!("{address:#010x}"),
             Input::CorePoke { core, address, .. } => format!("cpu{core}.{address:#010x}"),
             Input::Register { number, .. } => format!("r{number}"),
-            Input::Image { core, .. } => format!("core{core}"),
-            Input::CoreRegister { core, number, .. } => format!("core{core}.r{number}"),
+            Input::Image { core, .. } => format!("cpu{core}"),
+            Input::CoreRegister { core, number, .. } => format!("cpu{core}.r{number}"),
             _ => String::new(),
+        }
+    }
+
+    /// The same with the names that a machine's registers have.
+    pub fn target_in(&self, machine: &Machine) -> String {
+        match self {
+            Input::CoreRegister { core, number, .. } => {
+                let file = machine.core(usize::from(*core)).register_file();
+                format!("cpu{core}.{}", file.name(usize::from(*number)))
+            }
+            _ => self.target(),
         }
     }
 

@@ -184,7 +184,9 @@ fn a_shared_region_is_saved_as_before_there_were_others() {
 fn ranges_are_cut_wherever_one_lies_over_another() {
     let spans = |map: &AddressMap, core| -> Vec<(u32, u32, u16)> {
         let ranges = map.ranges(Viewer::Core(core));
-        ranges.map(|(first, last, it)| (first, last, it.0)).collect()
+        ranges
+            .map(|(first, last, it)| (first, last, it.0))
+            .collect()
     };
     let mut map = AddressMap::default();
     for (name, core, base, size) in [
@@ -213,7 +215,11 @@ fn ranges_are_cut_wherever_one_lies_over_another() {
             (0xffff_fff0, 0xffff_ffff, 5),
         ]
     );
-    let shared = [(0, 0xff, 1), (0x1000, 0x1fff, 3), (0xffff_ff00, 0xffff_ffff, 2)];
+    let shared = [
+        (0, 0xff, 1),
+        (0x1000, 0x1fff, 3),
+        (0xffff_ff00, 0xffff_ffff, 2),
+    ];
     assert_eq!(spans(&map, 0), shared);
     let later = map.add(region("later", None, 0x1080_0000, 0x100)).unwrap();
     assert_eq!(map.find_for(Viewer::Core(3), 0x1080_0010), later);

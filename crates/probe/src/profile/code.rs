@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use socscope_core::{ExecutionState, Ranges};
 use socscope_machine::{Moved, Moves};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 #[cfg(test)]
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Code of programs whose task is not known.
 const USER: FunctionId = FunctionId(-2);
@@ -103,7 +103,11 @@ impl Code {
         (moved, own): (&Moves, BTreeMap<u16, Vec<(u32, u32)>>),
     ) -> Code {
         let offset = kernel.as_ref().map(|kernel| kernel.offset);
-        let mut views = vec![View::new(functions.shared().clone(), offset, moved.shared())];
+        let mut views = vec![View::new(
+            functions.shared().clone(),
+            offset,
+            moved.shared(),
+        )];
         for (&core, places) in &own {
             let functions = functions.of(core, places);
             views.push(View::new(functions, offset, moved.of(core)));
@@ -117,10 +121,7 @@ impl Code {
     }
 
     fn view_of(&self, core: usize) -> usize {
-        let owner = self
-            .owners
-            .iter()
-            .position(|&own| usize::from(own) == core);
+        let owner = self.owners.iter().position(|&own| usize::from(own) == core);
         owner.map_or(0, |place| place + 1)
     }
 

@@ -164,7 +164,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
 fn largest_memory(map: &AddressMap) -> RegionIndex {
     let numbered = (0..).zip(map.regions());
     let memories = numbered.filter(|(_, region)| {
-        region.is_of(map.looking()) && matches!(region.target, Target::Memory { writable: true, .. })
+        region.is_of(map.looking())
+            && matches!(region.target, Target::Memory { writable: true, .. })
     });
     let largest = memories.max_by_key(|(_, region)| region.size);
     largest.map_or(RegionIndex(0), |(number, _)| RegionIndex(number))
