@@ -6,7 +6,9 @@ use crate::run::{Trail, Way, core_differences, run};
 use crate::tables::{self, first_difference};
 use socscope_core::Unobserved;
 use socscope_machine::{Engine, Machine, Stop};
-use socscope_probe::{CoreProfile, Functions, Point, ProbeSet, Profile, Span, Trigger, Window};
+use socscope_probe::{
+    CoreProfile, CoreSet, Functions, Point, ProbeSet, Profile, Span, Trigger, Window,
+};
 use std::fmt::Write;
 
 /// A difference between two runs that must be alike.
@@ -223,7 +225,7 @@ fn probes_of(machine: &Machine, image: &Image) -> ProbeSet {
         probes.marker_mut().add(Point {
             number: number as u32,
             name: name.clone(),
-            trigger: Trigger::Address(*start),
+            trigger: Trigger::Address(*start, CoreSet::ALL),
         });
     }
     probes

@@ -288,9 +288,11 @@ class Machine:
         window: tuple[str, int, int] = ...,
         kernel: int | None = None,
         window_cores: tuple[Sequence[int], Sequence[int]] = ...,
+        own: Sequence[tuple[int, Sequence[tuple[int, int, int]]]] = ...,
     ) -> None:
         """Switches exact counting on. Functions are (start, end, id), disjoint and sorted. `kernel` is the
         distance of a kernel's addresses from physical ones, when its code is to be told from its programs'.
+        `own` has the functions in memory that a core alone sees, by core.
 
         The window is ("all", 0, 0), which is the default, ("marks", first, last) or ("addresses", first,
         last): counting runs from each `first` to the next `last`. `window_cores` begin and end it at these
@@ -368,8 +370,10 @@ class Machine:
     def image_note(self) -> str | None:
         """What the user should know of how the image was loaded."""
 
-    def nominal_address(self, address: int) -> int:
-        """Where an image was linked for what is at an address now: a remap moves memories."""
+    def nominal_address(self, address: int, core: int | None = None) -> int:
+        """Where an image was linked for what a core, or the one whose turn it is, finds at an address now: a
+        remap moves memories.
+        """
 
     def watch_linux(self, thread: int, pid: int, tgid: int, name: int, name_bytes: int) -> None:
         """Watches from now on what the cores do for the tasks of a Linux kernel.
@@ -382,11 +386,11 @@ class Machine:
 
         None when nobody watches. `socscope.awareness.linux.found.columns` makes tables of it.
         """
-    def peek(self, address: int, size: int) -> bytes:
-        """Memory without side effects; shorter than asked where nothing is mapped."""
+    def peek(self, address: int, size: int, core: int | None = None) -> bytes:
+        """Memory without side effects; shorter than asked where nothing is mapped. As a core sees it, or all."""
 
-    def poke(self, address: int, data: bytes) -> None:
-        """Changes memory."""
+    def poke(self, address: int, data: bytes, core: int | None = None) -> None:
+        """Changes memory, as a core sees it, or all."""
 
     def trace(
         self,
@@ -415,7 +419,10 @@ class Machine:
         early_read.
         """
     def regions(self) -> list[dict[str, Any]]:
-        """The address map now: name, kind (ram, rom, device), start, size."""
+        """The address map now: name, kind (ram, rom, device), start, size, and the core that alone sees it."""
+
+    def core_signals(self) -> list[tuple[str, bool]]:
+        """The signals that end at cores, `cpu0.irq` and others, with their levels now."""
 
     def devices(self) -> list[dict[str, Any]]:
         """The devices of this machine: name, base, compatible, title."""
@@ -649,15 +656,21 @@ class GdbServer:
     def serve(
         self,
         machine: Machine,
-        images: Sequence[tuple[Sequence[tuple[int, int, int, str]], TaskTable | None]],
+        images: Sequence[
+            tuple[
+                Sequence[tuple[int, int, int, str]],
+                Mapping[int, Sequence[tuple[int, int, int, str]]],
+                TaskTable | None,
+            ]
+        ],
         until_ps: int | None = None,
         on_event: Callable[[str, str], None] | None = None,
     ) -> tuple[str, str]:
         """Serves debuggers of a machine and of those linked to it, until one kills the guest, the time is
         over, or Ctrl-C.
 
-        `images` holds functions (start, end, id, name) and tasks, by machine. Gives why it ended: one of
-        killed, time, crash, stopped, interrupted, and a sentence.
+        `images` holds functions (start, end, id, name), those in memory that a core alone sees, and tasks, by
+        machine. Gives why it ended: one of killed, time, crash, stopped, interrupted, and a sentence.
         """
 
 @final

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from socscope import _core, awareness, ending
 from socscope.clear import clear_errors
 from socscope.errors import AwarenessError, OptionError
-from socscope.profiled import functions_of
+from socscope.profiled import Numbered
 
 if TYPE_CHECKING:
     from socscope.simulation import Simulation
@@ -52,20 +52,18 @@ def serve(
 
 def _image(
     simulation: "Simulation", system: Path | None, tell: Tell
-) -> tuple[list[tuple[int, int, int, str]], _core.TaskTable | None]:
-    """Functions and tasks."""
+) -> tuple[list[Numbered], dict[int, list[Numbered]], _core.TaskTable | None]:
+    """Functions that all cores find, those that one finds alone, and tasks."""
     image = simulation.image
-    functions = [(one.start, one.end, one.id, one.name) for one in image.functions]
-    others = [one for other in simulation.other_images for one in functions_of(other)]
-    behind = enumerate(others, start=len(functions))
-    functions += [(one.start, one.start + one.size, number, one.name) for number, one in behind]
-    functions.sort()
+    known = simulation.functions_by_owner(simulation.functions_of_others())
+    shared = known.pop(None)
+    own = {core: functions for core, functions in known.items() if core is not None}
     if system is not None:
-        return functions, _core.TaskTable(awareness.resolve(awareness.Description.read(system), image))
+        return shared, own, _core.TaskTable(awareness.resolve(awareness.Description.read(system), image))
     try:
         found = awareness.find(image)
     except AwarenessError as error:
         # A kernel without debug information can be debugged; its tasks stay unseen.
         tell("blind", str(error))
         found = None
-    return functions, None if found is None else _core.TaskTable(found)
+    return shared, own, None if found is None else _core.TaskTable(found)

@@ -1,6 +1,6 @@
 """Exact counting: since when, of which part of a run, of whose functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DEFAULT_LAYERS = Path(__file__).with_name("layers.toml")
 LINUX_LAYERS = Path(__file__).with_name("layers_linux.toml")
+# First address of a function, the one behind the last, number, name.
+Numbered = tuple[int, int, int, str]
 # The kernel gives the memory of these back once a module has begun.
 FREED = (".init", ".exit")
 
@@ -56,7 +58,29 @@ class Profiled:
         that are loaded now, whose functions then have names.
         """
         loaded = place_modules(self.linux, modules) if modules else ()
-        self._enable(window, (*(one for image in self.other_images for one in functions_of(image)), *loaded))
+        self._enable(window, (*self.functions_of_others(), *loaded))
+
+    def functions_of_others(self) -> tuple[ModuleFunction, ...]:
+        """The functions of images of cores behind the first."""
+        own = own_places(self.machine)
+        return tuple(
+            one
+            for core, name, data in self.machine.other_images
+            for one in functions_of(parsed(name, data), core, own)
+        )
+
+    def functions_by_owner(self, others: Sequence[ModuleFunction]) -> dict[int | None, list[Numbered]]:
+        """The image's functions and others behind them, sorted, by the core that alone sees their memory."""
+        places = own_places(self.machine)
+        known: dict[int | None, list[Numbered]] = {None: []}
+        for one in self.image.functions:
+            core = 0 if _lies_in(one.start, places.get(0, ())) else None
+            known.setdefault(core, []).append((one.start, one.end, one.id, one.name))
+        for number, other in enumerate(others, start=len(self.image.functions)):
+            known.setdefault(other.core, []).append(
+                (other.start, other.start + other.size, number, other.name)
+            )
+        return {core: sorted(functions) for core, functions in known.items()}
 
     @property
     def other_images(self) -> tuple[Image, ...]:
@@ -76,12 +100,15 @@ class Profiled:
     def _enable(self, window: str, loaded: tuple[ModuleFunction, ...]) -> None:
         begin = self._here()
         self._goes_on(window, self.profile_from if begin.at_power_on else begin, loaded)
-        known = [(one.start, one.end, one.id) for one in self.image.functions]
-        known += [(one.start, one.start + one.size, len(known) + place) for place, one in enumerate(loaded)]
+        known = {
+            core: [(start, end, number) for start, end, number, _ in functions]
+            for core, functions in self.functions_by_owner(loaded).items()
+        }
+        own = [(core, functions) for core, functions in known.items() if core is not None]
         window_of = (self.window.kind, self.window.first, self.window.last)
         try:
             cores = (self.window.first_cores, self.window.last_cores)
-            self.machine.enable_profile(sorted(known), window_of, offset_of(self.image), cores)
+            self.machine.enable_profile(known[None], window_of, offset_of(self.image), cores, own)
         except ValueError as error:
             names = ", ".join(str(image.path) for image in (self.image, *self.other_images))
             raise OptionError(f"{names}: {error}; link the images for different addresses") from None
@@ -104,11 +131,32 @@ class Profiled:
         self.layer_rules = rules.read_bytes()
 
 
-def functions_of(image: Image) -> tuple[ModuleFunction, ...]:
+Places = Mapping[int, Sequence[tuple[int, int]]]
+
+
+def own_places(machine: _core.Machine) -> Places:
+    """Where memories and devices are that a core alone sees: first address and size, by core."""
+    places: dict[int, list[tuple[int, int]]] = {}
+    for region in machine.regions():
+        if region["core"] is not None:
+            places.setdefault(region["core"], []).append((region["start"], region["size"]))
+    return places
+
+
+def _lies_in(address: int, places: Sequence[tuple[int, int]]) -> bool:
+    return any(0 <= address - start < size for start, size in places)
+
+
+def functions_of(image: Image, core: int, own: Places) -> tuple[ModuleFunction, ...]:
     """The functions of another core's image, under the name of its file."""
     return tuple(
         ModuleFunction(
-            module=image.path.stem, name=one.name, start=one.start, size=one.end - one.start, section=".text"
+            module=image.path.stem,
+            name=one.name,
+            start=one.start,
+            size=one.end - one.start,
+            section=".text",
+            core=core if _lies_in(one.start, own.get(core, ())) else None,
         )
         for one in image.functions
     )

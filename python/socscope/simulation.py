@@ -412,7 +412,9 @@ class Simulation(Attached, Marking, Profiled):
     def _crash_report(self, detail: str) -> str:
         machine, core = self.machine, self.machine.stuck_core
         image, registers = self.images.of(core), machine.registers(core)
-        return crash.report(detail, image, registers, machine.peek, machine.nominal_address)
+        peek = partial(machine.peek, core=core)
+        nominal = partial(machine.nominal_address, core=core)
+        return crash.report(detail, image, registers, peek, nominal)
 
     def counts(self) -> Counts:
         """The tables of what was counted so far."""

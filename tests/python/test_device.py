@@ -190,7 +190,7 @@ def test_places_and_lines_that_are_not_there(assemble: Callable[[str], Path]) ->
             bench,
             Lined(at=BASE, interrupt=3),
             r"^device lined: its line done goes to the interrupt controller, which is not there; "
-            r'the platform has not exactly one: name the device, or "irq" or "fiq" of the core$',
+            r'the platform has not exactly one: name the device, or a core\'s line as "cpu0\.irq"$',
         ),
         (
             chip,

@@ -230,7 +230,7 @@ def test_a_step_over_an_interrupt_and_into_it() -> None:
     in_order(
         said,
         r"= 0x1[03f]$",
-        r"IRQ: ",
+        r"cpu0\.irq: ",
         r"stop in interrupts",
         r"= 0x18$",
         r"to their end",

@@ -89,8 +89,8 @@ def test_each_process_has_registers_and_symbols_of_its_own(files: tuple[Path, Pa
         r"^second in section",
         r"= 0x12345678$",
         r"^first in section",
-        r"^cpu1 IRQ: inactive, masked$",
-        r"^cpu1 FIQ: inactive, masked$",
+        r"^cpu1\.irq: inactive, masked$",
+        r"^cpu1\.fiq: inactive, masked$",
     )
 
 

@@ -83,7 +83,7 @@ def test_a_record_of_both_is_verified_and_names_both(
     assert counted["first"] > 1_000
     assert counted["second [second]"] > 500
     [image] = [row for row in run.rows("input") if row["kind"] == "image"]
-    assert (image["target"], image["detail"]) == ("core1", str(second))
+    assert (image["target"], image["detail"]) == ("cpu1", str(second))
     assert [str(difference) for check in verify(run, image=first) for difference in check.differences] == []
 
 

@@ -17,9 +17,7 @@ pub use core::{Core, ExecutionState};
 pub use exceptions::{Cause, Exceptions};
 pub use images::{ArchitectureFacts, BuildNotes, Images};
 pub use looking::Looking;
-pub use machine_core::{
-    BranchToSelf, Entry, Handler, InterruptLines, InterruptRequest, MachineCore,
-};
+pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore};
 pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};
 pub use page_walk::PageWalk;
 pub use registers::{Register, RegisterFile, RegisterGroup, RegisterKind};

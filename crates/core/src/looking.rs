@@ -1,12 +1,13 @@
 //! Memory to look page tables up in, without side effects.
 
 use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, FaultReason, RegionIndex, When, Width,
+    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, FaultReason, RegionIndex, Viewer,
+    When, Width,
 };
 
-/// A bus of memories alone, seen in a byte order: what is written to it is dropped.
+/// A bus of memories alone, as somebody sees them, in a byte order: what is written to it is dropped.
 #[derive(Debug)]
-pub struct Looking<'a>(pub &'a AddressSpace, pub Endianness);
+pub struct Looking<'a>(pub &'a AddressSpace, pub Viewer, pub Endianness);
 
 impl Bus for Looking<'_> {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
@@ -14,7 +15,7 @@ impl Bus for Looking<'_> {
     }
 
     fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
-        let (value, region) = self.0.read_memory(address, width, self.1)?;
+        let (value, region) = self.0.read_memory_for(self.1, address, width, self.2)?;
         Ok(Access { value, region })
     }
 
@@ -35,7 +36,7 @@ impl Bus for Looking<'_> {
     }
 
     fn region(&self, address: u32) -> RegionIndex {
-        self.0.map().find(address)
+        self.0.map().find_for(self.1, address)
     }
 
     fn cost(&self, region: RegionIndex) -> &AccessCost {

@@ -1,7 +1,7 @@
 //! What a machine asks of a core, and does with it, whatever its architecture.
 
 use crate::{BuildNotes, Core, Exceptions, Images, PageWalk, RegisterFile};
-use socscope_memory::{AddressSpace, Width};
+use socscope_memory::{AddressSpace, Viewer, Width};
 
 /// The interrupt requests that end at a core, as they are now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,17 +10,6 @@ pub struct InterruptLines {
     pub normal: bool,
     /// The fast interrupt request, of cores that have one.
     pub fast: bool,
-}
-
-/// An interrupt request as its core has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InterruptRequest {
-    /// What its manual calls it.
-    pub name: &'static str,
-    /// Whether it is asked for.
-    pub is_active: bool,
-    /// Whether the core takes none at present.
-    pub is_masked: bool,
 }
 
 /// How a boot loader leaves a core that it starts.
@@ -84,6 +73,12 @@ pub trait MachineCore: Core {
 
     /// Whether it takes an interrupt in place of its next instruction, at `cycle`.
     fn takes_interrupt(&self, lines: InterruptLines, cycle: u64) -> bool;
+    /// The signals that end at it, as [`InterruptLines`] and edges tell of them: `irq`, and what else it has of `fiq`, `mcp` and `sreset`.
+    fn signals(&self) -> &'static [&'static str] {
+        &["irq"]
+    }
+    /// Whether it takes no interrupt of one of these signals at present; `None` where nothing masks it.
+    fn is_masked(&self, signal: &str) -> Option<bool>;
     /// Whether lines ask it to go on while it sleeps.
     fn is_woken(&self, lines: InterruptLines) -> bool;
     /// The cycle at which it wakes by itself while it sleeps.
@@ -105,13 +100,16 @@ pub trait MachineCore: Core {
     fn has_translation(&self) -> bool {
         false
     }
-    /// Where on the bus data at `address` lies for the program in force with all rights; `translated`: as if address translation were on.
-    fn bus_address(&self, _space: &AddressSpace, address: u32, _translated: bool) -> Option<u32> {
+    /// Where on the bus data at `address` lies, in memory as somebody sees it, for the program in force with all rights; `translated`: as if address translation were on.
+    fn bus_address(
+        &self,
+        _memory: (&AddressSpace, Viewer),
+        address: u32,
+        _translated: bool,
+    ) -> Option<u32> {
         Some(address)
     }
 
-    /// The interrupt requests that it has, for people.
-    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest>;
     /// A special register by its number, of architectures that number them.
     fn special_register(&self, _number: u32) -> Option<u32> {
         None

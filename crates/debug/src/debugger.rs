@@ -18,9 +18,9 @@ use gdbstub::target::ext::target_description_xml_override::{
 use gdbstub::target::{Target, TargetError, TargetResult};
 use socscope_checkpoint::history::{History, Settings};
 use socscope_machine::{LockStep, Machine};
-use socscope_probe::ProbeSet;
+use socscope_probe::{Functions, ProbeSet};
 use socscope_time::Instant;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
 /// `ENOENT`: a description that there is none of.
@@ -42,21 +42,47 @@ pub struct Subject<'a> {
     pub end: Instant,
 }
 
-/// Functions of an image: first address, the one behind the last, number, name; sorted and disjoint.
+/// Functions: first address, the one behind the last, number, name; sorted and disjoint.
+pub type SymbolList = Vec<(u32, u32, i64, String)>;
+
+/// The functions of images.
 #[derive(Clone, Debug, Default)]
-pub struct Symbols(pub Vec<(u32, u32, i64, String)>);
+pub struct Symbols {
+    /// Those in memory that all share.
+    pub shared: SymbolList,
+    /// Those in memory that a core alone sees.
+    pub own: BTreeMap<u16, SymbolList>,
+}
 
 impl Symbols {
-    /// The function at an address, with the distance from its start.
-    pub(crate) fn at(&self, address: u32) -> Option<(&str, u32)> {
-        let after = self.0.partition_point(|(start, ..)| *start <= address);
-        let (start, end, _, name) = self.0.get(after.checked_sub(1)?)?;
-        (address < *end).then_some((name, address - start))
+    /// The function that a core finds at an address, with the distance from its start.
+    pub(crate) fn at(&self, core: u16, address: u32) -> Option<(&str, u32)> {
+        let own = self.own.get(&core);
+        let lists = own.into_iter().chain([&self.shared]);
+        lists.into_iter().find_map(|list| {
+            let after = list.partition_point(|(start, ..)| *start <= address);
+            let (start, end, _, name) = list.get(after.checked_sub(1)?)?;
+            (address < *end).then_some((name.as_str(), address - start))
+        })
     }
 
     pub(crate) fn name(&self, number: i64) -> Option<&str> {
-        let found = self.0.iter().find(|(_, _, one, _)| *one == number);
+        let mut all = self.own.values().chain([&self.shared]).flatten();
+        let found = all.find(|(_, _, one, _)| *one == number);
         found.map(|(.., name)| name.as_str())
+    }
+
+    /// The same without names, as a profile wants them.
+    pub(crate) fn functions(&self) -> Result<Functions, u32> {
+        let nameless = |list: &SymbolList| -> Vec<(u32, u32, i64)> {
+            let all = list.iter();
+            all.map(|&(start, end, id, _)| (start, end, id)).collect()
+        };
+        let shared = Functions::new(&nameless(&self.shared))?;
+        let mut own = self.own.iter();
+        own.try_fold(shared, |known, (core, list)| {
+            known.with_own(*core, &nameless(list))
+        })
     }
 }
 

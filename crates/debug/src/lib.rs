@@ -21,7 +21,7 @@ mod threads;
 
 pub use arch::{AnyArch, register_name};
 pub use channel::{Channel, ChannelError, Received};
-pub use debugger::{DebugError, Debugger, Subject, Symbols};
+pub use debugger::{DebugError, Debugger, Subject, SymbolList, Symbols};
 pub use frames::Opening;
 pub use processes::unknown_cores;
 pub use server::{Ended, Rest, Surroundings, converse};

@@ -5,7 +5,7 @@ use crate::threads::Thread;
 use gdbstub::common::Tid;
 use socscope_core::RegisterFile;
 use socscope_machine::{Input, InputError, Machine};
-use socscope_memory::Target;
+use socscope_memory::{Target, Viewer};
 
 /// Addresses of one page are translated alike.
 const PAGE_BYTES: u32 = 0x1000;
@@ -24,11 +24,12 @@ impl Debugger<'_> {
                 break;
             };
             let thread = self.numbers.thread(tid);
+            let viewer = Viewer::Core(self.looking_core(tid));
             let layout = thread.map_or(self.processes.registers(), |one| self.layout(one));
             let machine = &mut self.machines[machine];
-            let bytes = machine.peek(physical, length as u32);
+            let bytes = machine.peek_for(viewer, physical, length as u32);
             if bytes.is_empty() {
-                let Some(byte) = peek_device(machine, physical, layout) else {
+                let Some(byte) = peek_device(machine, (viewer, physical), layout) else {
                     break;
                 };
                 data[done] = byte;
@@ -63,6 +64,12 @@ impl Debugger<'_> {
         Some((index, found?))
     }
 
+    /// The core whose view of memory a thread has.
+    fn looking_core(&self, tid: Tid) -> u16 {
+        let thread = self.numbers.thread(tid);
+        thread.map_or(0, |one| self.core_of(one)) as u16
+    }
+
     /// Writes memory, within a page; all of it or nothing.
     pub(crate) fn write_memory(
         &mut self,
@@ -73,16 +80,19 @@ impl Debugger<'_> {
         self.past_changes();
         let index = self.machine_of(tid);
         let physical = self.translate(tid, address).map(|(_, physical)| physical);
+        let core = self.looking_core(tid);
         let machine = &mut self.machines[index];
         let address = physical.unwrap_or(address);
-        let there = machine.peek(address, data.len() as u32).len();
+        let seen = machine.peek_for(Viewer::Core(core), address, data.len() as u32);
+        let there = seen.len();
         if there < data.len() {
             return Err(InputError::NoMemory {
                 address: address.wrapping_add(there as u32),
                 written: 0,
             });
         }
-        machine.apply(Input::Poke {
+        machine.apply(Input::CorePoke {
+            core,
             address,
             bytes: data.into(),
         })
@@ -90,11 +100,12 @@ impl Debugger<'_> {
 }
 
 /// A byte of a device's register, as cores with these registers find it.
-fn peek_device(machine: &mut Machine, address: u32, layout: &RegisterFile) -> Option<u8> {
-    let region = machine
-        .regions()
-        .iter()
-        .find(|region| region.enabled && address.wrapping_sub(region.base) < region.size)?;
+fn peek_device(
+    machine: &mut Machine,
+    (viewer, address): (Viewer, u32),
+    layout: &RegisterFile,
+) -> Option<u8> {
+    let region = machine.region_for(viewer, address)?;
     let offset = address - region.base;
     let Target::Device(device) = region.target else {
         return None;

@@ -31,7 +31,7 @@ pub struct Translators {
     lost_to: Option<MachineName>,
 }
 
-/// One for all cores of a model whose timing models ask for the same code, with a profile and without.
+/// One for all cores of a model whose timing models ask for the same code, with a profile and without; cores with memories or devices of their own have theirs.
 #[derive(Default)]
 struct Common {
     arm7tdmi: Pool<(), arm::Translator<Learnt, Arm7Tdmi>>,
@@ -51,8 +51,16 @@ struct Common {
 struct Wanted {
     /// How often code is reached before it is translated, if that was said.
     threshold: Option<u32>,
+    purpose: Purpose,
+}
+
+/// What a translator's code is for.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Purpose {
     /// Runs with a profile and without one would take their code away from each other.
     profiled: bool,
+    /// The core, where it alone sees some of its memories: at one address, others find other code there.
+    own_view: Option<u16>,
 }
 
 /// Whether it has a profile tells apart who uses them.
@@ -158,7 +166,7 @@ impl<T> Lazy<T> {
 }
 
 /// Translators of one kind.
-struct Pool<K, T>(BTreeMap<(K, bool), Lazy<T>>);
+struct Pool<K, T>(BTreeMap<(K, Purpose), Lazy<T>>);
 
 impl<K, T> Default for Pool<K, T> {
     fn default() -> Pool<K, T> {
@@ -168,7 +176,7 @@ impl<K, T> Default for Pool<K, T> {
 
 impl<K: Ord, T: Translates> Pool<K, T> {
     fn get(&mut self, key: K, wanted: Wanted) -> Option<&mut T> {
-        let key = (key, wanted.profiled);
+        let key = (key, wanted.purpose);
         let lazy = self.0.entry(key).or_default();
         if matches!(lazy, Lazy::Unasked) {
             *lazy = match T::new() {
@@ -364,11 +372,14 @@ impl Translators {
         };
         let wanted = Wanted {
             threshold: self.threshold,
-            profiled: matches!(observer.translation(), Translation::Profile(_)),
+            purpose: Purpose {
+                profiled: matches!(observer.translation(), Translation::Profile(_)),
+                own_view: own_view(number, bus),
+            },
         };
         shared.wanted = wanted;
         // A core tells each change of its translations of addresses once: those that did not run have missed it.
-        let user = (self.machine, wanted.profiled);
+        let user = (self.machine, wanted.purpose.profiled);
         if !matches!(&shared.user, Some((last, _)) if *last == user) {
             shared.serve(user, &self.before);
         }
@@ -405,6 +416,12 @@ impl Translators {
         };
         Some(Left::from(ended))
     }
+}
+
+/// The core of this number, if it sees more than what all share.
+fn own_view<B: Memories>(number: usize, bus: &B) -> Option<u16> {
+    let core = number as u16;
+    bus.space().map().has_own_view(core).then_some(core)
 }
 
 impl From<Ended> for Left {

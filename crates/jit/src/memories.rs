@@ -1,6 +1,6 @@
 //! What translated code needs of a bus.
 
-use socscope_memory::{AddressSpace, Bus, Endianness, Target};
+use socscope_memory::{AddressSpace, Bus, Endianness, Target, Viewer};
 
 /// A bus whose memories translated code may reach by itself.
 pub trait Memories: Bus {
@@ -13,6 +13,7 @@ pub trait Memories: Bus {
     /// Whether a device answers at an address: it always does, and may do anything.
     fn is_device(&self, address: u32) -> bool {
         let map = self.space().map();
-        matches!(map.region(map.find(address)).target, Target::Device(_))
+        let region = map.find_for(Viewer::Looking, address);
+        matches!(map.region(region).target, Target::Device(_))
     }
 }

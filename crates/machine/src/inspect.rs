@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::platform::error::PlatformError;
 use socscope_device::Description;
 use socscope_engines::BusState;
-use socscope_memory::{AccessCost, Bus, Endianness, RegionIndex, Target, Width};
+use socscope_memory::{AccessCost, Bus, Endianness, Region, RegionIndex, Target, Viewer, Width};
 use socscope_timing::{CacheCounts, CacheName};
 
 /// A device of a machine, for people.
@@ -21,16 +21,18 @@ pub struct DeviceEntry<'a> {
 }
 
 impl Machine {
-    /// Memory at `address`, without side effects; shorter than `size` where no memory answers.
+    /// Memory at `address` as all cores share it, without side effects; shorter than `size` where no memory answers.
     pub fn peek(&self, address: u32, size: u32) -> Vec<u8> {
+        self.peek_for(Viewer::Everyone, address, size)
+    }
+
+    /// The same as somebody sees it.
+    pub fn peek_for(&self, viewer: Viewer, address: u32, size: u32) -> Vec<u8> {
+        let space = &self.bus.space;
         let byte = |offset| {
-            self.bus
-                .space
-                .read_memory(
-                    address.checked_add(offset)?,
-                    Width::Byte,
-                    Endianness::Little,
-                )
+            let at = address.checked_add(offset)?;
+            space
+                .read_memory_for(viewer, at, Width::Byte, Endianness::Little)
                 .ok()
         };
         (0..size)
@@ -52,15 +54,24 @@ impl Machine {
         caches.map_or(vec![], |model| model.counts().collect())
     }
 
-    /// The region of an address and what accesses there cost, in the map in force.
+    /// The region of an address and what accesses there cost, in the map in force, for the core whose turn it is.
     pub fn access_cost(&self, address: u32) -> (RegionIndex, &AccessCost) {
         let region = self.bus.region(address);
         (region, self.bus.cost(region))
     }
 
-    /// Changes memory, ROM too. Gives the number of bytes that were written.
+    /// The region that somebody finds at an address, if any answers there.
+    pub fn region_for(&self, viewer: Viewer, address: u32) -> Option<&Region> {
+        let map = self.bus.space.map();
+        match map.find_for(viewer, address) {
+            RegionIndex::UNMAPPED => None,
+            index => Some(map.region(index)),
+        }
+    }
+
+    /// Changes memory as all cores share it, ROM too. Gives the number of bytes that were written.
     pub fn poke(&mut self, address: u32, bytes: &[u8]) -> usize {
-        let written = self.poke_memory(address, bytes);
+        let written = self.poke_memory(Viewer::Everyone, address, bytes);
         if written > 0 {
             let bytes = bytes[..written].into();
             self.note(Input::Poke { address, bytes });
@@ -68,14 +79,32 @@ impl Machine {
         written
     }
 
-    fn poke_memory(&mut self, address: u32, bytes: &[u8]) -> usize {
+    /// The same as a core sees it.
+    pub fn poke_core(&mut self, core: u16, address: u32, bytes: &[u8]) -> usize {
+        // What it sees alone needs its number in the record; all else is what all share.
+        if !self.bus.space.map().has_own_view(core) {
+            return self.poke(address, bytes);
+        }
+        let written = self.poke_memory(Viewer::Core(core), address, bytes);
+        if written > 0 {
+            let bytes = bytes[..written].into();
+            self.note(Input::CorePoke {
+                core,
+                address,
+                bytes,
+            });
+        }
+        written
+    }
+
+    fn poke_memory(&mut self, viewer: Viewer, address: u32, bytes: &[u8]) -> usize {
         for (offset, &byte) in bytes.iter().enumerate() {
             let space = &mut self.bus.space;
             let at = u32::try_from(offset).ok();
             let Some(at) = at.and_then(|offset| address.checked_add(offset)) else {
                 return offset;
             };
-            let region = space.map().region(space.map().find(at));
+            let region = space.map().region(space.map().find_for(viewer, at));
             let (target, offset_in_region) = (region.target, at - region.base);
             let Target::Memory { memory, .. } = target else {
                 return offset;
@@ -100,6 +129,11 @@ impl Machine {
         line: &str,
         level: bool,
     ) -> Result<(), PlatformError> {
+        if self.bus.present_device(device).is_none()
+            && let Some(driven) = self.drive_core(device, line, level)
+        {
+            return driven;
+        }
         let index = self.device(device)?;
         let inputs = self.bus.slots[index as usize].model.description().inputs;
         let Some(input) = inputs.iter().position(|name| *name == line) else {
@@ -112,7 +146,12 @@ impl Machine {
         Ok(())
     }
 
-    fn unknown(&self, kind: &'static str, name: &str, known: Vec<&str>) -> PlatformError {
+    pub(crate) fn unknown(
+        &self,
+        kind: &'static str,
+        name: &str,
+        known: Vec<&str>,
+    ) -> PlatformError {
         PlatformError::UnknownName {
             platform: self.platform.clone(),
             kind,

@@ -11,7 +11,7 @@ mod state;
 mod system;
 
 pub use boot::image;
-pub use boot::linked::Moved;
+pub use boot::linked::{Moved, Moves};
 pub use boot::{BootError, Handover};
 pub use inputs::chronicle::Chronicle;
 pub use inputs::input::{Input, InputError};
@@ -23,6 +23,7 @@ pub use platform::attach::{AttachError, Attachment, LineEnd};
 pub use platform::error::{LoadError, PlatformError};
 pub use platform::nodes::{NODE_MODELS, NodeModel};
 pub use running::core_cycles::CoreCycles;
+pub use running::core_signals::CoreSignal;
 pub use running::engine::Engine;
 pub use running::execute::Execution;
 pub use running::observer::{MARKS_KEPT, MachineObserver, Mark, Marks};

@@ -1,8 +1,7 @@
 //! What a debugger asks for, without side effects.
 
 use crate::machine::Machine;
-use socscope_core::InterruptRequest;
-use socscope_memory::RegionIndex;
+use socscope_memory::{RegionIndex, Viewer};
 
 impl Machine {
     /// What a read of a device's register would give now; `None` where that cannot be said. `device` is the index in [`Machine::devices`].
@@ -22,22 +21,13 @@ impl Machine {
         if !processor.state.has_translation() {
             return Some(address);
         }
-        let on_bus = |translated: bool| {
-            processor
-                .state
-                .bus_address(&self.bus.space, address, translated)
-        };
-        let there = |at: &u32| self.bus.space.map().find(*at) != RegionIndex::UNMAPPED;
+        let (space, viewer) = (&self.bus.space, Viewer::Core(core as u16));
+        let state = &processor.state;
+        let on_bus = |translated: bool| state.bus_address((space, viewer), address, translated);
+        let there = |at: &u32| space.map().find_for(viewer, *at) != RegionIndex::UNMAPPED;
         on_bus(false)
             .filter(there)
             .or_else(|| on_bus(true))
             .filter(there)
-    }
-
-    /// The interrupt requests of a core, as they are now.
-    pub fn interrupt_requests(&self, core: usize) -> Vec<InterruptRequest> {
-        let signals = self.bus.signals.get(core).copied().unwrap_or_default();
-        self.core(core)
-            .interrupt_requests(signals.interrupt_lines())
     }
 }

@@ -291,11 +291,13 @@ fn a_controllers_lines_end_at_the_core_that_its_node_names() {
         handler.push(arm_branch(0xe, 0));
         load_second(&mut machine, &arm_elf(&[(SECOND, second), (0x18, handler)])).unwrap();
         run_us(&mut machine, 200);
-        (
-            bytes(&machine, SHARED),
-            machine.interrupt_requests(0)[0].is_active,
-            machine.interrupt_requests(1)[0].is_active,
-        )
+        let irqs: Vec<bool> = machine
+            .core_signals()
+            .iter()
+            .filter(|signal| signal.line == "irq")
+            .map(|signal| signal.level)
+            .collect();
+        (bytes(&machine, SHARED), irqs[0], irqs[1])
     };
     assert_eq!(
         first("socscope,core = <&arm>;"),

@@ -3,7 +3,7 @@
 use crate::page::PAGE_BYTES;
 use crate::{
     AddressSpace, CodeReader, CodeReaderName, Endianness, GRANULE_BYTES, MemoryIndex, RegionIndex,
-    Target, Width,
+    Target, Viewer, Width,
 };
 use std::ptr::NonNull;
 
@@ -19,19 +19,11 @@ pub struct Granule {
 }
 
 impl AddressSpace {
-    /// The host's bytes of the granule around `address`, if one memory answers in all of it. For writing there is none of a ROM, nor
+    /// The host's bytes of the granule around `address`, if one memory answers in all of it for the core that looks. For writing there is none of a ROM, nor
     /// where translated code lies; else its page is made unique first, which may change the epoch: compare it afterwards.
     pub fn granule(&mut self, address: u32, for_writing: bool) -> Option<Granule> {
         let base = address & !(GRANULE_BYTES - 1);
-        let index = self.map().find(base);
-        let region = self.map().region(index);
-        let Target::Memory { memory, writable } = region.target else {
-            return None;
-        };
-        let offset = base - region.base;
-        if region.size - offset < GRANULE_BYTES || (for_writing && !writable) {
-            return None;
-        }
+        let (index, memory, offset) = self.whole(base, GRANULE_BYTES, for_writing)?;
         let (memory, watch) = self.memory_watched(memory);
         let host = memory.hand_out(memory.start(offset), for_writing, watch)?;
         Some(Granule {
@@ -41,21 +33,31 @@ impl AddressSpace {
         })
     }
 
-    /// The host's bytes of the page of 4096 around `address`, if one memory answers in all of it and holds it in one piece. For writing
+    /// The host's bytes of the page of 4096 around `address`, if one memory answers in all of it for the core that looks, and holds it in one piece. For writing
     /// there is none of a ROM, nor where translated code lies; else the page is made unique first, which may change the epoch.
     pub fn page(&mut self, address: u32, for_writing: bool) -> Option<NonNull<u8>> {
         const PAGE: u32 = PAGE_BYTES as u32;
         let base = address & !(PAGE - 1);
-        let region = self.map().region(self.map().find(base));
-        let Target::Memory { memory, writable } = region.target else {
-            return None;
-        };
-        let offset = base - region.base;
-        if region.size - offset < PAGE || (for_writing && !writable) {
-            return None;
-        }
+        let (_, memory, offset) = self.whole(base, PAGE, for_writing)?;
         let (memory, watch) = self.memory_watched(memory);
         memory.hand_out_page(memory.start(offset), for_writing, watch)
+    }
+
+    /// Region, memory and offset of an address from which on the core that looks finds one memory in so many bytes.
+    fn whole(
+        &self,
+        base: u32,
+        bytes: u32,
+        for_writing: bool,
+    ) -> Option<(RegionIndex, MemoryIndex, u32)> {
+        let (index, last) = self.map().find_range(Viewer::Looking, base)?;
+        let region = self.map().region(index);
+        match region.target {
+            Target::Memory { memory, writable } => (last - base >= bytes - 1
+                && (writable || !for_writing))
+                .then(|| (index, memory, base - region.base)),
+            _ => None,
+        }
     }
 
     /// Writes aligned data to a page in which code lies, for translated code of a reader: its region, when that is a memory that may be written, and
@@ -78,7 +80,7 @@ impl AddressSpace {
 
     /// Region, memory and offset of an address behind which lies memory that may be written.
     fn writable_place(&self, address: u32) -> Option<(RegionIndex, MemoryIndex, u32)> {
-        let index = self.map().find(address);
+        let index = self.map().find_for(Viewer::Looking, address);
         let region = self.map().region(index);
         match region.target {
             Target::Memory {

@@ -1,5 +1,7 @@
 //! The address map: which region answers at an address.
 
+use crate::ranges::Clash;
+use crate::views::{Viewer, Views};
 use crate::{AccessCost, MemoryIndex};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
@@ -31,8 +33,12 @@ pub enum Target {
     Stub,
 }
 
+/// More than an index can name.
+const REGIONS_MAX: usize = u16::MAX as usize;
+
 /// A range of addresses with one target and one cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Saved", into = "Saved")]
 pub struct Region {
     /// Name for people: the device-tree node's.
     pub name: String,
@@ -42,15 +48,72 @@ pub struct Region {
     pub size: u32,
     /// Whether it answers at all; a chip select that is off does not.
     pub enabled: bool,
+    /// The number of the only core that sees it, in place of what all share; `None` for what all share.
+    pub core: Option<u8>,
     /// What answers.
     pub target: Target,
     /// What an access costs.
     pub cost: AccessCost,
 }
 
+/// How a region is saved: whether it answers in the lowest bit, and above that the core that it is private to, plus one.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    name: String,
+    base: u32,
+    size: u32,
+    answers: u8,
+    target: Target,
+    cost: AccessCost,
+}
+
+impl From<Region> for Saved {
+    fn from(region: Region) -> Saved {
+        let core = region.core.map_or(0, |core| core + 1);
+        Saved {
+            name: region.name,
+            base: region.base,
+            size: region.size,
+            answers: core << 1 | u8::from(region.enabled),
+            target: region.target,
+            cost: region.cost,
+        }
+    }
+}
+
+impl From<Saved> for Region {
+    fn from(saved: Saved) -> Region {
+        Region {
+            name: saved.name,
+            base: saved.base,
+            size: saved.size,
+            enabled: saved.answers & 1 != 0,
+            core: (saved.answers >> 1).checked_sub(1),
+            target: saved.target,
+            cost: saved.cost,
+        }
+    }
+}
+
 impl Region {
-    fn last(&self) -> u32 {
+    pub(crate) fn last(&self) -> u32 {
         self.base.wrapping_add(self.size.wrapping_sub(1))
+    }
+
+    fn check_size(&self) -> Result<(), MapError> {
+        if self.size == 0 || self.last() < self.base {
+            return Err(MapError::Size {
+                name: self.name.clone(),
+                base: self.base,
+                size: self.size,
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether a core sees it where it answers: it is shared, or the core's own.
+    pub fn is_of(&self, core: u16) -> bool {
+        self.core.is_none_or(|own| u16::from(own) == core)
     }
 }
 
@@ -81,22 +144,35 @@ pub enum MapError {
         /// Its size in bytes.
         size: u32,
     },
+    /// A region that another core sees, or all.
+    #[error("region {name} is not core {core}'s own, and so not its to change")]
+    NotOwn {
+        /// Name of the region.
+        name: String,
+        /// Number of the core.
+        core: u16,
+    },
     /// More regions than an index can name, or not even the one of unmapped addresses.
     #[error("no region, or more than 65535")]
     TooMany,
 }
 
-const GRANULE_SHIFT: u32 = 20;
-
-/// All regions of one bus. Region 0 is [`RegionIndex::UNMAPPED`].
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// All regions of one bus, with those that single cores see in place of what all share. Region 0 is [`RegionIndex::UNMAPPED`].
+#[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Vec<Region>")]
 pub struct AddressMap {
     regions: Vec<Region>,
-    by_address: Vec<(u32, u32, RegionIndex)>,
-    /// For each megabyte, where in `by_address` the search starts.
-    granules: Vec<u16>,
+    views: Views,
 }
+
+/// Who looks makes no other map.
+impl PartialEq for AddressMap {
+    fn eq(&self, other: &AddressMap) -> bool {
+        self.regions == other.regions
+    }
+}
+
+impl Eq for AddressMap {}
 
 impl Default for AddressMap {
     fn default() -> Self {
@@ -105,13 +181,13 @@ impl Default for AddressMap {
             base: 0,
             size: 0,
             enabled: false,
+            core: None,
             target: Target::Unmapped,
             cost: AccessCost::SINGLE_CYCLE,
         };
         AddressMap {
             regions: vec![unmapped],
-            by_address: vec![],
-            granules: vec![0; 1 << (32 - GRANULE_SHIFT)],
+            views: Views::default(),
         }
     }
 }
@@ -126,7 +202,7 @@ impl TryFrom<Vec<Region>> for AddressMap {
     type Error = MapError;
 
     fn try_from(regions: Vec<Region>) -> Result<AddressMap, MapError> {
-        if regions.is_empty() || regions.len() > usize::from(u16::MAX) {
+        if regions.is_empty() || regions.len() > REGIONS_MAX {
             return Err(MapError::TooMany);
         }
         let mut map = AddressMap {
@@ -139,49 +215,34 @@ impl TryFrom<Vec<Region>> for AddressMap {
 }
 
 impl AddressMap {
-    /// Adds a region; it must not overlap an enabled one while it is enabled itself.
+    /// Adds a region; while it is enabled it must not overlap an enabled one that the same cores see: all, or the one that both are private to.
     pub fn add(&mut self, region: Region) -> Result<RegionIndex, MapError> {
-        let index = u16::try_from(self.regions.len()).map_err(|_| MapError::TooMany)?;
+        if self.regions.len() >= REGIONS_MAX {
+            return Err(MapError::TooMany);
+        }
+        let index = RegionIndex(self.regions.len() as u16);
         if region.enabled {
-            self.place(&region, RegionIndex(index))?;
+            region.check_size()?;
         }
         self.regions.push(region);
-        Ok(RegionIndex(index))
+        self.place(index).inspect_err(|_| {
+            self.regions.pop();
+        })?;
+        Ok(index)
     }
 
-    /// Puts one more range among those that answer, which costs less than to sort all again.
-    fn place(&mut self, region: &Region, index: RegionIndex) -> Result<(), MapError> {
-        let (first, last) = (region.base, region.last());
-        if region.size == 0 || last < first {
-            return Err(MapError::Size {
-                name: region.name.clone(),
-                base: first,
-                size: region.size,
-            });
+    /// Has the last region answer, if it is enabled.
+    fn place(&mut self, index: RegionIndex) -> Result<(), MapError> {
+        let region = self.region(index);
+        let range = (region.base, region.last(), index);
+        match (region.core, region.enabled) {
+            (None, false) => Ok(()),
+            (None, true) => match self.views.insert_shared(range) {
+                Some(placed) => placed.map_err(|clash| self.overlap(clash)),
+                None => self.rebuild(),
+            },
+            (Some(_), _) => self.rebuild(),
         }
-        let at = self.by_address.partition_point(|range| range.1 < first);
-        if let Some(&(other_first, other_last, other)) = self.by_address.get(at)
-            && other_first <= last
-        {
-            let other = &self.regions[other.0 as usize].name;
-            let (first, second) = match (other_first, other_last) <= (first, last) {
-                true => (other, &region.name),
-                false => (&region.name, other),
-            };
-            return Err(MapError::Overlap {
-                first: first.clone(),
-                second: second.clone(),
-                address: other_first.max(region.base),
-            });
-        }
-        self.by_address.insert(at, (first, last, index));
-        for (granule, start) in self.granules.iter_mut().enumerate() {
-            let behind = (granule as u32) << GRANULE_SHIFT > last;
-            if usize::from(*start) > at || (usize::from(*start) == at && behind) {
-                *start += 1;
-            }
-        }
-        Ok(())
     }
 
     /// Moves, resizes, switches or re-prices a region. On an overlap the map stays as it was.
@@ -214,59 +275,64 @@ impl AddressMap {
         &self.regions[index.0 as usize]
     }
 
-    /// The region that answers at `address`.
+    /// The region that answers at `address` for all who have none of their own there.
     #[inline]
     pub fn find(&self, address: u32) -> RegionIndex {
-        let start = self.granules[(address >> GRANULE_SHIFT) as usize] as usize;
-        for &(first, last, index) in &self.by_address[start..] {
-            if address <= last {
-                return if address >= first {
-                    index
-                } else {
-                    RegionIndex::UNMAPPED
-                };
-            }
+        self.find_for(Viewer::Everyone, address)
+    }
+
+    /// The region that answers at `address` for somebody.
+    #[inline]
+    pub fn find_for(&self, viewer: Viewer, address: u32) -> RegionIndex {
+        self.views.of(viewer).find(address)
+    }
+
+    /// The same, with the last address up to which it answers without a break; `None` where nothing answers.
+    pub fn find_range(&self, viewer: Viewer, address: u32) -> Option<(RegionIndex, u32)> {
+        self.views.of(viewer).find_range(address)
+    }
+
+    /// What somebody sees, upwards: first and last address, and the region.
+    pub fn ranges(&self, viewer: Viewer) -> impl Iterator<Item = (u32, u32, RegionIndex)> {
+        self.views.of(viewer).iter()
+    }
+
+    /// Whether a core has regions of its own, enabled or not.
+    pub fn has_own_view(&self, core: u16) -> bool {
+        self.views.has_own(core)
+    }
+
+    /// The core that looks: see [`AddressMap::look_as`]. At first it is core 0.
+    pub fn looking(&self) -> u16 {
+        self.views.looking()
+    }
+
+    /// From now on this core looks, for all who ask as [`Viewer::Looking`]. The map is no other by that.
+    #[inline]
+    pub fn look_as(&mut self, core: u16) {
+        if self.views.looking() != core {
+            self.views.look_as(core);
         }
-        RegionIndex::UNMAPPED
+    }
+
+    fn overlap(&self, (first, second): Clash) -> MapError {
+        let name = |index: RegionIndex| self.region(index).name.clone();
+        MapError::Overlap {
+            first: name(first.2),
+            second: name(second.2),
+            address: first.0.max(second.0),
+        }
     }
 
     fn rebuild(&mut self) -> Result<(), MapError> {
-        let mut ranges = vec![];
-        for (index, region) in self
-            .regions
-            .iter()
-            .enumerate()
-            .filter(|(_, region)| region.enabled)
-        {
-            if region.size == 0 || region.last() < region.base {
-                return Err(MapError::Size {
-                    name: region.name.clone(),
-                    base: region.base,
-                    size: region.size,
-                });
-            }
-            ranges.push((region.base, region.last(), RegionIndex(index as u16)));
+        let mut enabled = self.regions.iter().filter(|region| region.enabled);
+        enabled.try_for_each(Region::check_size)?;
+        let views = Views::new(&self.regions, self.views.looking());
+        let views = views.map_err(|clash| self.overlap(clash))?;
+        if views.longest() > REGIONS_MAX {
+            return Err(MapError::TooMany);
         }
-        ranges.sort_unstable();
-        for pair in ranges.windows(2) {
-            if pair[1].0 <= pair[0].1 {
-                let name = |index: RegionIndex| self.regions[index.0 as usize].name.clone();
-                return Err(MapError::Overlap {
-                    first: name(pair[0].2),
-                    second: name(pair[1].2),
-                    address: pair[1].0,
-                });
-            }
-        }
-        let mut next = 0;
-        for (granule, start) in self.granules.iter_mut().enumerate() {
-            let address = (granule as u32) << GRANULE_SHIFT;
-            while next < ranges.len() && ranges[next].1 < address {
-                next += 1;
-            }
-            *start = next as u16;
-        }
-        self.by_address = ranges;
+        self.views = views;
         Ok(())
     }
 }
@@ -281,6 +347,7 @@ mod tests {
             base,
             size,
             enabled: true,
+            core: None,
             target: Target::Stub,
             cost: AccessCost::SINGLE_CYCLE,
         }

@@ -3,10 +3,11 @@
 use crate::image;
 use crate::watch::Watch;
 use crate::{
-    AddressMap, Endianness, Fault, FaultReason, Memory, MemoryImage, MemoryImageError, RegionIndex,
-    Target, Width,
+    AddressMap, Endianness, Fault, FaultReason, MapError, Memory, MemoryImage, MemoryImageError,
+    Region, RegionIndex, Target, Viewer, Width,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Names a memory of an [`AddressSpace`].
@@ -29,6 +30,9 @@ pub struct AddressSpace {
     /// A copy of the map, while it is the same.
     #[serde(skip)]
     shared_map: Option<Arc<AddressMap>>,
+    /// How often each core's own regions alone were changed.
+    #[serde(skip)]
+    own_changes: BTreeMap<u16, u64>,
 }
 
 /// An address space at one moment.
@@ -57,6 +61,46 @@ impl AddressSpace {
         self.watch.map_epoch += 1;
         self.shared_map = None;
         &mut self.map
+    }
+
+    /// A core looks from now on; see [`AddressMap::look_as`]. Nothing that was handed out becomes stale.
+    #[inline]
+    pub fn look_as(&mut self, core: u16) {
+        self.map.look_as(core);
+    }
+
+    /// Changes a region that a core alone sees: moves it, switches it on or off. What the others see stays as it is. On an overlap with another one of
+    /// the core's own nothing changes.
+    ///
+    /// # Errors
+    /// A region that is not this core's own, and the overlap.
+    pub fn change_own(
+        &mut self,
+        core: u16,
+        index: RegionIndex,
+        change: impl FnOnce(&mut Region),
+    ) -> Result<(), MapError> {
+        let own = self.map.region(index).core;
+        if own.map(u16::from) != Some(core) {
+            let name = self.map.region(index).name.clone();
+            return Err(MapError::NotOwn { name, core });
+        }
+        self.map.change(index, |region| {
+            change(region);
+            region.core = own;
+        })?;
+        self.watch.pointers_are_stale();
+        self.watch.map_epoch += 1;
+        self.shared_map = None;
+        *self.own_changes.entry(core).or_default() += 1;
+        Ok(())
+    }
+
+    /// Another number whenever what a core sees may have changed.
+    pub fn view_version(&self, core: u16) -> u64 {
+        let all: u64 = self.own_changes.values().sum();
+        let own = self.own_changes.get(&core).copied().unwrap_or_default();
+        self.watch.map_epoch - all + own
     }
 
     /// Adds the bytes of a memory; a region makes them visible.
@@ -120,15 +164,26 @@ impl AddressSpace {
         memory.clear(offset as usize, bytes as usize, watch);
     }
 
-    /// Reads memory, never a device. Gives the value and its region.
-    #[inline]
+    /// Reads memory that all share, never a device. Gives the value and its region.
     pub fn read_memory(
         &self,
         address: u32,
         width: Width,
         order: Endianness,
     ) -> Result<(u32, RegionIndex), Fault> {
-        let index = self.map.find(address);
+        self.read_memory_for(Viewer::Everyone, address, width, order)
+    }
+
+    /// Reads memory as somebody sees it, never a device. Gives the value and its region.
+    #[inline]
+    pub fn read_memory_for(
+        &self,
+        viewer: Viewer,
+        address: u32,
+        width: Width,
+        order: Endianness,
+    ) -> Result<(u32, RegionIndex), Fault> {
+        let index = self.map.find_for(viewer, address);
         let region = self.map.region(index);
         match region.target {
             Target::Memory { memory, .. } => Ok((
@@ -142,7 +197,7 @@ impl AddressSpace {
         }
     }
 
-    /// Writes memory, never a device and never ROM. Gives the region.
+    /// Writes memory that all share, never a device and never ROM. Gives the region.
     pub fn write_memory(
         &mut self,
         address: u32,
@@ -150,7 +205,17 @@ impl AddressSpace {
         value: u32,
         order: Endianness,
     ) -> Result<RegionIndex, Fault> {
-        let index = self.map.find(address);
+        self.write_memory_for(Viewer::Everyone, address, (width, value, order))
+    }
+
+    /// Writes memory as somebody sees it, never a device and never ROM. Gives the region.
+    pub fn write_memory_for(
+        &mut self,
+        viewer: Viewer,
+        address: u32,
+        (width, value, order): (Width, u32, Endianness),
+    ) -> Result<RegionIndex, Fault> {
+        let index = self.map.find_for(viewer, address);
         let region = self.map.region(index);
         match region.target {
             Target::Memory {
@@ -211,7 +276,9 @@ impl AddressSpace {
         self.accepts(image)?;
         self.watch.pointers_are_stale();
         self.watch.map_epoch += 1;
+        let looking = self.map.looking();
         self.map = AddressMap::clone(&image.map);
+        self.map.look_as(looking);
         self.shared_map = Some(image.map.clone());
         for (index, image) in image.memories.iter().enumerate() {
             let (memory, watch) = self.memory_watched(MemoryIndex(index as u16));

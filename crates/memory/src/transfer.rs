@@ -98,6 +98,7 @@ mod tests {
                 base,
                 size,
                 enabled: true,
+                core: None,
                 target: Target::Memory { memory, writable },
                 cost: AccessCost::SINGLE_CYCLE,
             };

@@ -6,7 +6,7 @@ use crate::marker::Marker;
 use socscope_core::ExecutionState;
 use socscope_core::{Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_machine::{AnyCore, Input, MachineObserver, Mark, Moved};
+use socscope_machine::{AnyCore, Input, MachineObserver, Mark, Moves};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -184,7 +184,7 @@ impl MachineObserver for ProbeSet {
         }
     }
 
-    fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
+    fn mapped(&mut self, regions: &[Region], moved: &Moves) {
         if let Some(profile) = &mut self.profile {
             profile.mapped(regions, moved);
         }

@@ -230,7 +230,7 @@ impl Profile {
             let core = &mut profile.cores[number];
             let interrupted = std::mem::take(&mut interrupted[number]);
             core.restore(
-                &mut profile.code,
+                (number, &mut profile.code),
                 machine.regions().len(),
                 state,
                 interrupted,
@@ -287,7 +287,7 @@ impl CoreProfile {
     /// Takes a state that was checked.
     fn restore(
         &mut self,
-        code: &mut Code,
+        (number, code): (usize, &mut Code),
         regions: usize,
         state: ProfileState,
         interrupted: Interrupted,
@@ -303,7 +303,7 @@ impl CoreProfile {
         tracking.set_instructions(state.instructions);
         let mut frames = Frames::from_parts(state.frames, interrupted, state.current, tracking);
         frames.tracking.executes(state.region);
-        self.begin_at(code, state.address);
+        self.begin_at(number, code, state.address);
         self.contexts = Contexts::from_parts(nodes, frames);
         self.registers = state.registers;
         self.interrupts = state.interrupts;

@@ -3,6 +3,7 @@
 mod arm_code;
 mod forks;
 mod marks;
+mod private;
 mod random_programs;
 mod recursion;
 mod several_cores;

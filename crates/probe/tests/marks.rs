@@ -9,7 +9,7 @@ use crate::support;
 use socscope_core::{Observer, Unobserved};
 use socscope_machine::{Engine, Machine, MachineObserver, Until};
 use socscope_memory::{Direction, RegionIndex, Width};
-use socscope_probe::{Marked, Point, ProbeSet, Trigger};
+use socscope_probe::{CoreSet, Marked, Point, ProbeSet, Trigger};
 use support::powerpc::{counting_together, mpc8641d};
 use support::{board_running, storing};
 
@@ -136,7 +136,7 @@ fn each_execution_is_marked_once_whatever_comes_before_it() {
     let (machine, counts) = counting_with_interrupts();
     let (aic, timer) = (device(&machine, "aic"), device(&machine, "tc"));
     let triggers = [
-        Trigger::Address(counts),
+        Trigger::Address(counts, CoreSet::ALL),
         Trigger::Interrupt {
             device: aic,
             source: Some(TIMERS_SOURCE),
@@ -205,7 +205,7 @@ fn each_core_of_several_has_its_marks() {
         machine
     };
     for address in LOOPS {
-        let (marks, _) = all_ways(made, &[Trigger::Address(address)], END);
+        let (marks, _) = all_ways(made, &[Trigger::Address(address, CoreSet::ALL)], END);
         let mut executions = Executions {
             address,
             ..Executions::default()

@@ -6,14 +6,16 @@ use crate::seat::Group;
 use crate::tasks::PyTaskTable;
 use pyo3::prelude::*;
 use socscope_debug::tasks::TaskTable;
-use socscope_debug::{Debugger, Subject, Symbols, unknown_cores};
+use socscope_debug::{Debugger, Subject, SymbolList, Symbols, unknown_cores};
 use socscope_host::{GdbEnd, GdbEvent, GdbServer};
 use socscope_time::Instant;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is known of one machine's image: its functions and its tasks.
 type Image<'py> = (
-    Vec<(u32, u32, i64, String)>,
+    SymbolList,
+    BTreeMap<u16, SymbolList>,
     Option<PyRef<'py, PyTaskTable>>,
 );
 
@@ -61,8 +63,8 @@ impl PyGdbServer {
     ) -> PyResult<(&'static str, String)> {
         let mut symbols = vec![];
         let mut task_tables: Vec<Option<TaskTable>> = vec![];
-        for (functions, table) in images {
-            symbols.push(Symbols(functions));
+        for (shared, own, table) in images {
+            symbols.push(Symbols { shared, own });
             task_tables.push(table.map(|table| table.0.clone()));
         }
         let end = until_ps.map_or(Instant::FOREVER, Instant);

@@ -67,7 +67,8 @@ impl PyMachine {
                 .collect::<Vec<String>>()
         };
         columns.set_item("kind", texts(|input| input.kind().into()))?;
-        columns.set_item("target", texts(Input::target))?;
+        let targets = all.iter().map(|one| one.input.target_in(machine));
+        columns.set_item("target", targets.collect::<Vec<_>>())?;
         columns.set_item("detail", texts(Input::detail))?;
         let bytes = |value: fn(&Input) -> Vec<u8>| {
             all.iter()

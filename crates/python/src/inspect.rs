@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_machine::Machine;
-use socscope_memory::Target;
+use socscope_memory::{Target, Viewer};
 use std::collections::BTreeMap;
 
 /// All registers of a core that people look at, by name.
@@ -13,6 +13,25 @@ fn named_registers(machine: &Machine, number: usize) -> Vec<(String, u32)> {
     machine
         .core(number)
         .named_registers(machine.cycle_of(number))
+}
+
+impl PyMachine {
+    fn no_such_core(&self) -> PyErr {
+        let count = self.with(Machine::cores);
+        PyValueError::new_err(format!(
+            "the machine has no such core: give a number below {count}"
+        ))
+    }
+
+    /// Who looks: a core, or all.
+    fn viewer(&self, core: Option<u16>) -> PyResult<Viewer> {
+        let count = self.with(Machine::cores);
+        match core {
+            None => Ok(Viewer::Everyone),
+            Some(core) if usize::from(core) < count => Ok(Viewer::Core(core)),
+            Some(_) => Err(self.no_such_core()),
+        }
+    }
 }
 
 #[pymethods]
@@ -53,10 +72,7 @@ impl PyMachine {
             (core < machine.cores()).then(|| named_registers(machine, core))
         });
         let Some(found) = found else {
-            let count = self.with(Machine::cores);
-            return Err(PyValueError::new_err(format!(
-                "the machine has no such core: give a number below {count}"
-            )));
+            return Err(self.no_such_core());
         };
         for (name, value) in found {
             registers.set_item(name, value)?;
@@ -65,8 +81,13 @@ impl PyMachine {
     }
 
     /// Where an image was linked for what is at an address now.
-    fn nominal_address(&self, address: u32) -> u32 {
-        self.with(|machine| machine.nominal_address(address))
+    #[pyo3(signature = (address, core = None))]
+    fn nominal_address(&self, address: u32, core: Option<u16>) -> PyResult<u32> {
+        let viewer = match core {
+            None => Viewer::Looking,
+            core => self.viewer(core)?,
+        };
+        Ok(self.with(|machine| machine.nominal_address_for(viewer, address)))
     }
 
     /// What the user should know of how the image was loaded.
@@ -74,12 +95,25 @@ impl PyMachine {
         self.with(|machine| machine.image_note().map(String::from))
     }
 
-    fn peek<'py>(&self, py: Python<'py>, address: u32, size: u32) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.with(|machine| machine.peek(address, size)))
+    #[pyo3(signature = (address, size, core = None))]
+    fn peek<'py>(
+        &self,
+        py: Python<'py>,
+        address: u32,
+        size: u32,
+        core: Option<u16>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let viewer = self.viewer(core)?;
+        let bytes = self.with(|machine| machine.peek_for(viewer, address, size));
+        Ok(PyBytes::new(py, &bytes))
     }
 
-    fn poke(&self, address: u32, data: &[u8]) -> PyResult<()> {
-        let written = self.with_mut(|machine| machine.poke(address, data));
+    #[pyo3(signature = (address, data, core = None))]
+    fn poke(&self, address: u32, data: &[u8], core: Option<u16>) -> PyResult<()> {
+        let written = match self.viewer(core)? {
+            Viewer::Core(core) => self.with_mut(|machine| machine.poke_core(core, address, data)),
+            _ => self.with_mut(|machine| machine.poke(address, data)),
+        };
         if written == data.len() {
             return Ok(());
         }
@@ -104,9 +138,16 @@ impl PyMachine {
             row.set_item("kind", kind)?;
             row.set_item("start", region.base)?;
             row.set_item("size", region.size)?;
+            row.set_item("core", region.core)?;
             Ok(row)
         };
         enabled.map(row).collect()
+    }
+
+    fn core_signals(&self) -> Vec<(String, bool)> {
+        let signals = self.with(|machine| machine.core_signals());
+        let named = signals.iter().map(|signal| (signal.name(), signal.level));
+        named.collect()
     }
 
     fn devices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {

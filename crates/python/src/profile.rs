@@ -20,20 +20,26 @@ pub(crate) fn core_set(numbers: &[u32]) -> PyResult<CoreSet> {
 
 #[pymethods]
 impl PyMachine {
-    /// `kernel` is the distance of a kernel's addresses from physical ones.
-    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0), kernel = None, window_cores = (vec![], vec![])))]
+    /// `kernel` is the distance of a kernel's addresses from physical ones; `own` has the functions in memory that a core alone sees.
+    #[pyo3(signature = (functions, window = (String::from("all"), 0, 0), kernel = None, window_cores = (vec![], vec![]), own = vec![]))]
     fn enable_profile(
         &self,
         functions: Vec<(u32, u32, i64)>,
         window: (String, u32, u32),
         kernel: Option<u32>,
         window_cores: (Vec<u32>, Vec<u32>),
+        own: Vec<(u16, Vec<(u32, u32, i64)>)>,
     ) -> PyResult<()> {
-        let functions = Functions::new(&functions).map_err(|start| {
+        let overlap = |start| {
             PyValueError::new_err(format!(
                 "the function at {start:#010x} overlaps the one before it"
             ))
-        })?;
+        };
+        let mut known = Functions::new(&functions).map_err(overlap)?;
+        for (core, list) in own {
+            known = known.with_own(core, &list).map_err(overlap)?;
+        }
+        let functions = known;
         let window = match (window.0.as_str(), window.1, window.2) {
             ("all", _, _) => Window::All,
             ("commands", _, _) => Window::Commands,

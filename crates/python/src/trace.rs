@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use socscope_host::SessionStop;
 use socscope_machine::{Input, Machine, Stop, Until};
-use socscope_memory::{Direction, Sequence, Target, Width};
+use socscope_memory::{Direction, Sequence, Target, Viewer, Width};
 use socscope_probe::{Trace, Watched};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -66,8 +66,14 @@ impl PyMachine {
 
     /// Changes a register: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status register.
     fn set_register(&self, number: u8, value: u32) -> PyResult<()> {
-        self.with_mut(|machine| machine.apply(Input::Register { number, value }))
-            .map_err(errors::input)
+        let changed = self.with_mut(|machine| {
+            machine.apply(Input::CoreRegister {
+                core: machine.turn() as u16,
+                number,
+                value,
+            })
+        });
+        changed.map_err(errors::input)
     }
 
     /// What an access to each region costs, in cycles.
@@ -97,9 +103,7 @@ impl PyMachine {
 }
 
 fn watch(machine: &Machine, address: u32, size: u32) -> Watched {
-    let behind = machine.regions().iter().find(|region| {
-        region.enabled && address >= region.base && address - region.base < region.size
-    });
+    let behind = machine.region_for(Viewer::Looking, address);
     match behind.map(|region| (region.target, region)) {
         Some((Target::Device(device), region)) => Watched::Register {
             device,

@@ -8,7 +8,7 @@ use crate::tables::{self, first_difference};
 use socscope_core::{Observer, Transfer, Translation, Unobserved};
 use socscope_machine::{Engine, Input, Machine, MachineObserver, Stop, Until};
 use socscope_powerpc::Exception;
-use socscope_probe::{Functions, Point, ProbeSet, Profile, Trigger, Window};
+use socscope_probe::{CoreSet, Functions, Point, ProbeSet, Profile, Trigger, Window};
 
 const CYCLES_MAX: u64 = 20_000_000;
 const CACHED_CYCLES_MAX: u64 = 500_000;
@@ -160,7 +160,7 @@ fn probes(machine: &Machine, image: &Image, window: Window) -> ProbeSet {
         probes.marker_mut().add(Point {
             number: number as u32,
             name: name.clone(),
-            trigger: Trigger::Address(*start),
+            trigger: Trigger::Address(*start, CoreSet::ALL),
         });
     }
     probes

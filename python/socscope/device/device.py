@@ -1,6 +1,7 @@
 """The base class of devices."""
 
 import copy
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from socscope.simulation import Simulation
 
 Line = int | str | tuple[str, int]
+CORE_LINE = re.compile(r"cpu(\d{1,4})\.([a-z]+)|irq|fiq")
 
 
 class Place(NamedTuple):
@@ -32,8 +34,9 @@ class Device:
     """A device of a machine. A subclass declares registers, attributes, state, lines, effects and events.
 
     `at` is its address. `interrupt` is where its first output line goes: a number at the platform's
-    interrupt controller, a device with the number of its input, or "irq" or "fiq" of the core; `lines` says
-    the same for lines by name. Attributes are given by name.
+    interrupt controller, a device with the number of its input, or the line of a core: "cpu0.irq",
+    "cpu1.fiq"; "irq" and "fiq" are those of the first core. `lines` says the same for lines by name. Attributes
+    are given by name.
     """
 
     title: ClassVar[str] = ""
@@ -199,12 +202,12 @@ class Device:
 
 def _end(line: Line) -> tuple[str, str | None, int]:
     match line:
-        case "irq" | "fiq":
-            return line, None, 0
+        case str() if found := CORE_LINE.fullmatch(line):
+            return found[2] or line, None, int(found[1] or 0)
         case bool():
             pass
         case int() if line >= 0:
             return "input", None, line
         case (str(device), int(number)) if number >= 0:
             return "input", device, number
-    raise DeviceError(f"{line!r} is no end of a line: give a number, (device, number), 'irq' or 'fiq'")
+    raise DeviceError(f"{line!r} is no end of a line: give a number, (device, number) or 'cpu0.irq'")

@@ -132,13 +132,15 @@ class MarkPoint(_Facts):
 
 
 class ModuleFunction(_Facts):
-    """A function of a kernel's module, where it was loaded."""
+    """A function of a kernel's module, where it was loaded, or of another core's image."""
 
     module: str
     name: str
     start: Address
     size: Address
     section: str
+    core: Annotated[int, Field(ge=0, lt=8)] | None = Field(default=None, exclude_if=lambda core: core is None)
+    """The core that alone sees the memory in which it lies."""
 
 
 class Rerun(_Facts):

@@ -105,7 +105,7 @@ class Memory:
         if section.writable:
             return (section.name, value - section.start)
         # A constant without a name, mostly a text: what it says counts, not where it is.
-        return (section.name, self.machine.peek(value, TEXT_BYTES_MAX).partition(b"\0")[0])
+        return (section.name, self.machine.peek(value, TEXT_BYTES_MAX, 0).partition(b"\0")[0])
 
 
 def compare_variables(first: Memory, second: Memory) -> Left:
@@ -119,7 +119,7 @@ def compare_variables(first: Memory, second: Memory) -> Left:
     changed = []
     for name in shared:
         size = one[name][1]
-        contents = first.machine.peek(one[name][0], size), second.machine.peek(other[name][0], size)
+        contents = first.machine.peek(one[name][0], size, 0), second.machine.peek(other[name][0], size, 0)
         at = _first_difference(first, second, *contents)
         if at is not None:
             changed.append((name, at, _shown(contents[0], at), _shown(contents[1], at)))

@@ -5,7 +5,7 @@ use crate::registers::REGISTER_FILE;
 use crate::{Core, InstructionSet, Mode, Status};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines,
-    InterruptRequest, MachineCore, RegisterFile,
+    MachineCore, RegisterFile,
 };
 
 /// Faults by their vectors.
@@ -110,21 +110,20 @@ impl MachineCore for Core {
         lines.fast && !status.fiq_disabled || lines.normal && !status.irq_disabled
     }
 
+    fn signals(&self) -> &'static [&'static str] {
+        &["irq", "fiq"]
+    }
+
     fn is_woken(&self, lines: InterruptLines) -> bool {
         lines.normal || lines.fast
     }
 
-    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest> {
-        let status = self.status();
-        let request = |name, is_active, is_masked| InterruptRequest {
-            name,
-            is_active,
-            is_masked,
-        };
-        vec![
-            request("IRQ", lines.normal, status.irq_disabled),
-            request("FIQ", lines.fast, status.fiq_disabled),
-        ]
+    fn is_masked(&self, signal: &str) -> Option<bool> {
+        match signal {
+            "irq" => Some(self.status().irq_disabled),
+            "fiq" => Some(self.status().fiq_disabled),
+            _ => None,
+        }
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

@@ -8,9 +8,9 @@ use crate::{Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate};
 use serde::{Deserialize, Serialize};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
-    InterruptLines, InterruptRequest, Looking, MachineCore, PageWalk, RegisterFile,
+    InterruptLines, Looking, MachineCore, PageWalk, RegisterFile,
 };
-use socscope_memory::{AddressSpace, Endianness, Width};
+use socscope_memory::{AddressSpace, Endianness, Viewer, Width};
 
 /// Where a core begins after its reset.
 const RESET: u32 = 0xfff0_0100;
@@ -180,6 +180,10 @@ impl MachineCore for Processor {
         self.core.pending(lines.normal).is_some() || due && enabled
     }
 
+    fn signals(&self) -> &'static [&'static str] {
+        &["irq", "mcp", "sreset"]
+    }
+
     fn is_woken(&self, lines: InterruptLines) -> bool {
         self.core.pending(lines.normal).is_some()
     }
@@ -218,25 +222,26 @@ impl MachineCore for Processor {
         true
     }
 
-    fn bus_address(&self, space: &AddressSpace, address: u32, translated: bool) -> Option<u32> {
+    fn bus_address(
+        &self,
+        (space, viewer): (&AddressSpace, Viewer),
+        address: u32,
+        translated: bool,
+    ) -> Option<u32> {
         let (mut core, mut mmu) = (self.core.clone(), self.mmu.clone());
         let on = u32::from(translated) * Msr::DATA_TRANSLATION;
         core.set_msr(Msr((core.msr().0 | on) & !Msr::PROBLEM));
         mmu.translate(
             &core,
-            &mut Looking(space, Endianness::Big),
+            &mut Looking(space, viewer, Endianness::Big),
             address,
             Purpose::Read,
         )
         .ok()
     }
 
-    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest> {
-        vec![InterruptRequest {
-            name: "external interrupt",
-            is_active: lines.normal,
-            is_masked: !self.core.msr().has(Msr::EXTERNAL_ENABLE),
-        }]
+    fn is_masked(&self, signal: &str) -> Option<bool> {
+        (signal == "irq").then(|| !self.core.msr().has(Msr::EXTERNAL_ENABLE))
     }
 
     fn special_register(&self, number: u32) -> Option<u32> {

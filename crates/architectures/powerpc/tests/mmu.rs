@@ -72,6 +72,7 @@ impl Bench {
             base: 0,
             size: 0x2_0000,
             enabled: true,
+            core: None,
             target: Target::Memory {
                 memory,
                 writable: true,

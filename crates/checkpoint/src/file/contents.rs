@@ -90,6 +90,8 @@ const PROFILE_BYTES_MAX: u64 = 512 << 20;
 const MORE: &str = "profile-more";
 /// What a profile has counted together because there was too much of it.
 const FOLDED: &str = "profile-folded";
+/// Functions in memory that a core alone sees; only where there are any.
+const OWN_FUNCTIONS: &str = "profile-own-functions";
 const ENTRIES: &str = "profile-entries";
 const INTERRUPTIONS: &str = "profile-interrupted";
 
@@ -132,6 +134,10 @@ impl Checkpoint {
                     state: profile.save(),
                 };
                 add("profile", encode("profile", &saved)?);
+                let own: Vec<_> = profile.functions().own_entries().collect();
+                if !own.is_empty() {
+                    add(OWN_FUNCTIONS, encode(OWN_FUNCTIONS, &own)?);
+                }
                 // A profile out of a file that does not know it goes on without it.
                 if *saved.state.more() != More::default() {
                     add(MORE, encode(MORE, saved.state.more())?);
@@ -316,10 +322,22 @@ impl Checkpoint {
             let bytes = self.container.section(&interruptions, PROFILE_BYTES_MAX)?;
             state = state.with_interruptions(decode(&interruptions, &bytes)?);
         }
-        let functions = Functions::new(&functions).map_err(|start| CheckpointError::Section {
-            section: name,
-            reason: format!("the function at {start:#010x} overlaps the one before it"),
-        })?;
+        let overlap = |section: &String| {
+            let section = section.clone();
+            |start| CheckpointError::Section {
+                section,
+                reason: format!("the function at {start:#010x} overlaps the one before it"),
+            }
+        };
+        let mut functions = Functions::new(&functions).map_err(overlap(&name))?;
+        let own = name_of(index, OWN_FUNCTIONS);
+        if self.container.has(&own) {
+            let bytes = self.container.section(&own, PROFILE_BYTES_MAX)?;
+            let lists: Vec<(u16, Vec<(u32, u32, i64)>)> = decode(&own, &bytes)?;
+            for (core, list) in lists {
+                functions = functions.with_own(core, &list).map_err(overlap(&own))?;
+            }
+        }
         let profile = Profile::restore(machine, functions, state);
         let profile = profile.map_err(|reason| CheckpointError::Profile {
             machine: index,

@@ -10,6 +10,7 @@
 //! ```
 //! The first section is `facts`. Machine N has `N/platform`, its device tree before the overrides; its state; `N/image`, the image's name and
 //! file, if it is kept; `N/profile`, functions and counts, if it is counted; `N/profile-more`, its other cores, exceptions and tasks;
+//! `N/profile-own-functions`, those in memory that a core alone sees, only where there are any;
 //! `N/left_out` and `N/profile-folded`, what was too much to be told apart, only where there is any.
 //!
 //! A section is unpacked up to the length that it can have: that of the memories follows from the platform.

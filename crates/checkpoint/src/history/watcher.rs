@@ -7,7 +7,7 @@ use super::conditions::{Accessor, Conditions, Hit};
 use socscope_core::ExecutionState;
 use socscope_core::{Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_machine::{AnyCore, Input, Machine, MachineObserver, Mark, Moved};
+use socscope_machine::{AnyCore, Input, Machine, MachineObserver, Mark, Moves};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
 use socscope_time::Instant;
 use std::collections::BTreeSet;
@@ -258,7 +258,7 @@ impl Observer for Watcher<'_> {
 impl MachineObserver for Watcher<'_> {
     socscope_machine::executes_as_any!();
 
-    fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
+    fn mapped(&mut self, regions: &[Region], moved: &Moves) {
         self.inner.mapped(regions, moved);
     }
 

@@ -3,7 +3,7 @@
 use super::{Plain, PlainCore, cause};
 use crate::{
     BranchToSelf, BuildNotes, Cause, Core, Entry, Exceptions, ExecutionState, Handler, Images,
-    InterruptLines, InterruptRequest, MachineCore, RegisterFile,
+    InterruptLines, MachineCore, RegisterFile,
 };
 
 impl<A: Plain> Core for PlainCore<A> {
@@ -119,12 +119,8 @@ impl<A: Plain> MachineCore for PlainCore<A> {
         lines.normal
     }
 
-    fn interrupt_requests(&self, lines: InterruptLines) -> Vec<InterruptRequest> {
-        vec![InterruptRequest {
-            name: "interrupt",
-            is_active: lines.normal,
-            is_masked: !A::takes_interrupts(self.status_word()),
-        }]
+    fn is_masked(&self, signal: &str) -> Option<bool> {
+        (signal == "irq").then(|| !A::takes_interrupts(self.status_word()))
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

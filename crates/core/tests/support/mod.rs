@@ -34,6 +34,7 @@ impl MemoryBus {
                 base,
                 size,
                 enabled: true,
+                core: None,
                 target: Target::Memory {
                     memory,
                     writable: true,

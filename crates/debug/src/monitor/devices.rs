@@ -86,22 +86,20 @@ fn label(register: &Register, number: u32) -> String {
 pub(super) fn interrupts(debugger: &mut Debugger<'_>, _: &[&str]) -> Result<String, String> {
     let focus = debugger.focus;
     let machine = &debugger.machines[focus];
-    let line = |level, masked| match (level, masked) {
-        (true, true) => "active, masked",
-        (true, false) => "active, taken next",
-        (false, true) => "inactive, masked",
-        (false, false) => "inactive, enabled",
-    };
     let mut text = String::new();
-    for number in 0..machine.cores() {
-        let of = match machine.cores() {
-            1 => String::new(),
-            _ => format!("cpu{number} "),
+    for signal in machine.core_signals() {
+        let masked = machine
+            .core(usize::from(signal.core))
+            .is_masked(signal.line);
+        let said = match (signal.level, masked) {
+            (true, Some(true)) => "active, masked",
+            (true, Some(false)) => "active, taken next",
+            (false, Some(true)) => "inactive, masked",
+            (false, Some(false)) => "inactive, enabled",
+            (true, None) => "active",
+            (false, None) => "inactive",
         };
-        for request in machine.interrupt_requests(number) {
-            let state = line(request.is_active, request.is_masked);
-            let _ = writeln!(text, "{of}{}: {state}", request.name);
-        }
+        let _ = writeln!(text, "{}: {said}", signal.name());
     }
     let Some(profile) = debugger.profiles[focus].get() else {
         return Ok(text + "'monitor probes on' counts them by source");

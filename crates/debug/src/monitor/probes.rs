@@ -3,7 +3,7 @@
 use super::time::milliseconds;
 use crate::counting::Counting;
 use crate::debugger::Debugger;
-use socscope_probe::{FunctionId, Functions, Profile, Window};
+use socscope_probe::{FunctionId, Profile, Window};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -62,12 +62,8 @@ fn begin(debugger: &mut Debugger<'_>) -> Result<String, String> {
             "the machines stand in the past, where only a machine without others beside it is counted: 'monitor goto present' first".into(),
         );
     }
-    let ranges: Vec<(u32, u32, i64)> = debugger.symbols[focus]
-        .0
-        .iter()
-        .map(|&(start, end, id, _)| (start, end, id))
-        .collect();
-    let functions = Functions::new(&ranges)
+    let functions = debugger.symbols[focus]
+        .functions()
         .map_err(|start| format!("the function at {start:#010x} overlaps the one before it"))?;
     let mut profile = Profile::new(&debugger.machines[focus], functions, Window::Commands);
     profile.count(true);

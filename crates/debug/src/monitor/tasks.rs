@@ -57,7 +57,7 @@ pub(super) fn core(debugger: &mut Debugger<'_>, arguments: &[&str]) -> Result<St
         let place = match debugger
             .symbols
             .get(index)
-            .and_then(|one| one.at(machine.pc()))
+            .and_then(|one| one.at(machine.turn() as u16, machine.pc()))
         {
             Some((name, 0)) => format!(" in {name}"),
             Some((name, offset)) => format!(" in {name}+{offset}"),

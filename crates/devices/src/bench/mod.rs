@@ -268,6 +268,7 @@ fn memories(node: &Node) -> AddressSpace {
             base,
             size,
             enabled: true,
+            core: None,
             target: Target::Memory { memory, writable },
             cost: AccessCost::SINGLE_CYCLE,
         };

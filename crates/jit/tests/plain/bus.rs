@@ -49,6 +49,7 @@ impl TestBus {
                 base,
                 size,
                 enabled: true,
+                core: None,
                 target,
                 cost: match target {
                     Target::Device(_) => AccessCost::with_wait_states(16, 2, 1),

@@ -39,6 +39,7 @@ impl TestBus {
                 base,
                 size,
                 enabled: true,
+                core: None,
                 target: Target::Memory { memory, writable },
                 cost: AccessCost::SINGLE_CYCLE,
             });
@@ -49,6 +50,7 @@ impl TestBus {
             base: DEVICE_BASE,
             size: DEVICE_BYTES,
             enabled: true,
+            core: None,
             target: Target::Device(0),
             cost: AccessCost::with_wait_states(16, 2, 1),
         });

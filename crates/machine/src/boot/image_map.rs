@@ -10,7 +10,7 @@ use crate::platform::error::{LoadError, property_error};
 use crate::platform::nearest::nearest;
 use crate::platform::tree::Tree;
 use socscope_device::{BuildError, Declared};
-use socscope_memory::{AddressMap, Target};
+use socscope_memory::{AddressMap, Target, Viewer};
 use std::ops::RangeInclusive;
 
 const PROPERTY: &str = "socscope,image-map";
@@ -20,6 +20,9 @@ pub(crate) const CHOSEN_PROPERTIES: &[Declared] = &[(
      when absent, what the image fits.",
 )];
 const NAMES: [(&str, ImageMap); 2] = [("reset", ImageMap::Reset), ("remapped", ImageMap::Remapped)];
+
+/// Whose image it is that a map is chosen for.
+const FIRST: Viewer = Viewer::Core(0);
 
 /// A map, and what the user should know about the choice.
 pub(crate) struct Choice {
@@ -99,9 +102,9 @@ impl Machine {
         let Some(reset) = self.memory_at_reset(core) else {
             return false;
         };
-        let map = self.map_of(map);
+        let (map, viewer) = (self.map_of(map), Viewer::Core(core as u16));
         let at_reset = |address: u32| {
-            let place = place(map, address);
+            let place = place(map, viewer, address);
             place.is_some_and(|(memory, offset, _)| (memory, offset) == reset)
         };
         if image.sections.is_empty() {
@@ -119,10 +122,10 @@ impl Machine {
 
     /// All bytes lie in memories of the map at reset, and none of those that change in a ROM.
     fn fits_reset(&self, image: &Image) -> bool {
-        let lies = |map, address| place(map, address).is_some();
+        let lies = |map, address| place(map, FIRST, address).is_some();
         let fits = |segment: &Segment| {
             let runs_at = segment.virtual_address;
-            self.segment_place(&self.at_reset, segment).is_some()
+            self.segment_place(&self.at_reset, FIRST, segment).is_some()
                 && (lies(&self.at_reset, runs_at) || lies(&self.nominal, runs_at))
         };
         image.segments.iter().all(fits)
@@ -134,8 +137,8 @@ impl Machine {
     /// All bytes lie in memories of the map after the remap, and run where they can come to.
     fn fits_remapped(&self, image: &Image) -> bool {
         let fits = |segment: &Segment| {
-            let loaded = self.segment_place(&self.nominal, segment);
-            let runs = place(&self.nominal, segment.virtual_address);
+            let loaded = self.segment_place(&self.nominal, FIRST, segment);
+            let runs = place(&self.nominal, FIRST, segment.virtual_address);
             match (loaded, runs) {
                 (Some(loaded), Some((memory, offset, writable))) => {
                     writable || (memory, offset) == loaded
@@ -155,8 +158,8 @@ impl Machine {
         let data = |section: &&crate::boot::image::Section| section.writable && !section.executable;
         image.sections.iter().filter(data).any(|section| {
             let segment = segment_of(image, section.address);
-            let rom =
-                place(&self.at_reset, section.address).is_some_and(|(_, _, writable)| !writable);
+            let at_reset = place(&self.at_reset, FIRST, section.address);
+            let rom = at_reset.is_some_and(|(_, _, writable)| !writable);
             segment.is_some_and(|segment| {
                 rom && segment.physical_address == segment.virtual_address
                     && counts((section.address, segment))
@@ -167,7 +170,11 @@ impl Machine {
     /// Addresses of memories in one map at which the other has none, the one behind each included: stacks begin there.
     fn only_in(&self, map: &AddressMap, other: &AddressMap) -> Vec<RangeInclusive<u32>> {
         let mut ranges = vec![];
-        for region in map.regions().iter().filter(|region| region.enabled) {
+        for region in map
+            .regions()
+            .iter()
+            .filter(|one| one.enabled && one.is_of(0))
+        {
             let Target::Memory { memory, .. } = region.target else {
                 continue;
             };

@@ -3,7 +3,8 @@
 use crate::boot::image::Image;
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
-use socscope_memory::{AddressMap, MemoryIndex, Region, Target};
+use socscope_memory::{AddressMap, MemoryIndex, Target, Viewer};
+use std::collections::BTreeMap;
 
 /// Parts that are kept, at most; an image has a few.
 pub(crate) const PARTS_MAX: usize = 1 << 12;
@@ -48,28 +49,89 @@ pub struct Moved {
     pub offset: u32,
 }
 
+/// All that lies elsewhere than where it was linked for, by who sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moves {
+    shared: Vec<Moved>,
+    /// Of cores that have memories of their own.
+    own: BTreeMap<u16, Vec<Moved>>,
+}
+
+impl Moves {
+    /// What all share that have no memory of their own; sorted and disjoint.
+    pub fn shared(&self) -> &[Moved] {
+        &self.shared
+    }
+
+    /// What a core finds elsewhere; sorted and disjoint.
+    pub fn of(&self, core: u16) -> &[Moved] {
+        self.own.get(&core).unwrap_or(&self.shared)
+    }
+}
+
+impl From<Vec<Moved>> for Moves {
+    fn from(shared: Vec<Moved>) -> Moves {
+        let own = BTreeMap::new();
+        Moves { shared, own }
+    }
+}
+
 impl Machine {
-    /// Where an image was linked for what is at `address` now: before and after a remap, memories answer elsewhere.
+    /// Where an image was linked for what the core whose turn it is finds at `address` now: before and after a remap, memories answer elsewhere.
     pub fn nominal_address(&self, address: u32) -> u32 {
-        let moved = self.moved();
+        self.nominal_address_for(Viewer::Looking, address)
+    }
+
+    /// The same for what somebody finds there.
+    pub fn nominal_address_for(&self, viewer: Viewer, address: u32) -> u32 {
+        let moved = self.moved_for(viewer);
         let around = |one: &&Moved| (one.first..=one.last).contains(&address);
         let offset = moved.iter().find(around).map_or(0, |one| one.offset);
         address.wrapping_add(offset)
     }
 
-    /// All that lies elsewhere now than where it was linked for; sorted and disjoint.
-    pub fn moved(&self) -> Vec<Moved> {
+    /// All that lies elsewhere now than where it was linked for.
+    pub fn moved(&self) -> Moves {
+        let own = self.own_views();
+        Moves {
+            shared: self.moved_for(Viewer::Everyone),
+            own: own
+                .map(|core| (core, self.moved_for(Viewer::Core(core))))
+                .collect(),
+        }
+    }
+
+    /// The cores that have memories or devices of their own.
+    pub fn own_views(&self) -> impl Iterator<Item = u16> {
+        let map = self.bus.space.map();
+        (0..self.processors.len() as u16).filter(|&core| map.has_own_view(core))
+    }
+
+    /// The places of memories and devices that a core alone sees, from first to last address, in the map that a boot loader leaves; an entry for each core
+    /// that has any, there or not.
+    pub fn own_places(&self) -> BTreeMap<u16, Vec<(u32, u32)>> {
+        let places = |core: u16| {
+            let ranges = self.nominal.ranges(Viewer::Core(core));
+            let own = ranges.filter(|(_, _, index)| self.nominal.region(*index).core.is_some());
+            own.map(|(first, last, _)| (first, last)).collect()
+        };
+        self.own_views().map(|core| (core, places(core))).collect()
+    }
+
+    /// The same as somebody sees it; sorted and disjoint.
+    fn moved_for(&self, viewer: Viewer) -> Vec<Moved> {
+        let map = self.bus.space.map();
         let mut moved = vec![];
-        for region in self.regions().iter().filter(|region| region.enabled) {
+        for (first, last, index) in map.ranges(viewer) {
+            let region = map.region(index);
             let Target::Memory { memory, .. } = region.target else {
                 continue;
             };
             let base = base_of(self.image_map(), memory).unwrap_or(region.base);
             let parts = self.linked.parts.iter();
             let parts = parts.filter(|part| part.memory == memory);
-            cut(region, base, parts, &mut moved);
+            cut((first, last, region.base), base, parts, &mut moved);
         }
-        moved.sort_unstable_by_key(|one| one.first);
         moved
     }
 
@@ -80,7 +142,13 @@ impl Machine {
             let within = address.wrapping_sub(part.address);
             (within < part.length).then(|| (part.memory, part.offset + within))
         });
-        let by_map = place(self.image_map(), address).map(|(memory, offset, _)| (memory, offset));
+        let own = self.own_views().map(Viewer::Core);
+        let by_map = std::iter::once(Viewer::Everyone)
+            .chain(own)
+            .filter_map(|viewer| {
+                let (memory, offset, _) = place(self.image_map(), viewer, address)?;
+                Some((memory, offset))
+            });
         let places: Vec<_> = parts.chain(by_map).collect();
         let regions = maps.into_iter().flat_map(|map| map.regions());
         let mut found = vec![address];
@@ -115,7 +183,13 @@ impl Machine {
 
     /// What of an image was linked for other addresses than those where it lies: code that is loaded at one place for another, and the place that it
     /// is copied to. Of an image that is loaded in another map than the machine's, all of its code may be such.
-    pub(crate) fn parts_of(&self, image: &Image, map: ImageMap, machines: ImageMap) -> Vec<Part> {
+    pub(crate) fn parts_of(
+        &self,
+        (image, core): (&Image, u16),
+        map: ImageMap,
+        machines: ImageMap,
+    ) -> Vec<Part> {
+        let viewer = Viewer::Core(core);
         let own = self.map_of(map);
         let other = match map {
             ImageMap::Reset => &self.nominal,
@@ -135,8 +209,8 @@ impl Machine {
                 length,
                 address: segment.virtual_address,
             };
-            loaded.extend(place(own, segment.physical_address).map(part));
-            let places = [own, other].map(|map| place(map, segment.virtual_address));
+            loaded.extend(place(own, viewer, segment.physical_address).map(part));
+            let places = [own, other].map(|map| place(map, viewer, segment.virtual_address));
             let ram = places.into_iter().flatten().find(|place| place.2);
             copied.extend(ram.map(part));
         }
@@ -151,9 +225,13 @@ impl Machine {
     }
 }
 
-/// The memory at an address, the place in it, and whether it can be written.
-pub(crate) fn place(map: &AddressMap, address: u32) -> Option<(MemoryIndex, u32, bool)> {
-    let region = map.region(map.find(address));
+/// The memory that somebody finds at an address, the place in it, and whether it can be written.
+pub(crate) fn place(
+    map: &AddressMap,
+    viewer: Viewer,
+    address: u32,
+) -> Option<(MemoryIndex, u32, bool)> {
+    let region = map.region(map.find_for(viewer, address));
     match region.target {
         Target::Memory { memory, writable } => Some((memory, address - region.base, writable)),
         _ => None,
@@ -168,21 +246,22 @@ fn base_of(map: &AddressMap, memory: MemoryIndex) -> Option<u32> {
     region.map(|region| region.base)
 }
 
-/// Cuts a region where its parts begin and end; `base` is the address that the rest was linked for.
+/// Cuts what is seen of a region, first and last address and the region's base, where its parts begin and end; `base` is the address that the rest was
+/// linked for.
 fn cut<'a>(
-    region: &Region,
+    (first, last, region_base): (u32, u32, u32),
     base: u32,
     parts: impl Iterator<Item = &'a Part> + Clone,
     moved: &mut Vec<Moved>,
 ) {
-    let size = u64::from(region.size);
+    let [from, to] = [first, last].map(|at| u64::from(at - region_base));
     let ends = |part: &Part| {
         let first = u64::from(part.offset);
         [first, first + u64::from(part.length)]
     };
     let mut cuts: Vec<u64> = parts.clone().flat_map(ends).collect();
-    cuts.extend([0, size]);
-    cuts.retain(|&cut| cut <= size);
+    cuts.extend([from, to + 1]);
+    cuts.retain(|cut| (from..=to + 1).contains(cut));
     cuts.sort_unstable();
     cuts.dedup();
     for pair in cuts.windows(2) {
@@ -195,10 +274,10 @@ fn cut<'a>(
         let linked = linked.map_or(base.wrapping_add(from), |part| {
             part.address.wrapping_add(from - part.offset)
         });
-        let first = region.base.wrapping_add(from);
+        let first = region_base.wrapping_add(from);
         let offset = linked.wrapping_sub(first);
         if offset != 0 {
-            let last = region.base.wrapping_add(to);
+            let last = region_base.wrapping_add(to);
             moved.push(Moved {
                 first,
                 last,

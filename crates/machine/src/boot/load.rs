@@ -8,7 +8,7 @@ use crate::boot::others::Loaded;
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use crate::platform::error::LoadError;
-use socscope_memory::{AddressMap, MemoryIndex, Region, Target};
+use socscope_memory::{AddressMap, MemoryIndex, Region, Target, Viewer};
 
 impl Machine {
     /// Loads an ELF image at its physical addresses in the map that it is linked for, and resets. The core starts at the reset vector when
@@ -24,8 +24,8 @@ impl Machine {
         let Choice { map, note } = self.choose_map(&image, path)?;
         let mut plan = vec![];
         for segment in &image.segments {
-            let place = self.segment_place(self.map_of(map), segment);
-            plan.push((place.ok_or_else(|| self.outside(path, segment))?, segment));
+            let place = self.place_of((path, 0), self.map_of(map), segment)?;
+            plan.push((place, segment));
         }
         let boots_from_reset = self.starts_at_reset(&image, map, 0);
         self.loaded.clear();
@@ -35,7 +35,7 @@ impl Machine {
         }
         // Behind a translation of addresses, where code was linked for says nothing about where it lies.
         let parts = match self.core(0).has_translation() {
-            false => self.parts_of(&image, map, map),
+            false => self.parts_of((&image, 0), map, map),
             true => vec![],
         };
         self.linked = Linked { map, note, parts };
@@ -68,38 +68,65 @@ impl Machine {
         });
     }
 
-    /// Where a map has room for a segment.
+    /// Where a map has room for a segment, as somebody sees it.
     pub(crate) fn segment_place(
         &self,
         map: &AddressMap,
+        viewer: Viewer,
         segment: &Segment,
     ) -> Option<(MemoryIndex, u32)> {
         let length = segment.length();
-        let (memory, offset, _) = place(map, segment.physical_address)?;
+        let (memory, offset, _) = place(map, viewer, segment.physical_address)?;
         let size = u64::from(self.bus.space.memory(memory).size());
         (u64::from(offset) + length <= size).then_some((memory, offset))
     }
 
-    pub(crate) fn outside(&self, path: &str, segment: &Segment) -> LoadError {
-        LoadError::OutsideMemory {
-            image: path.into(),
-            address: segment.physical_address,
-            length: segment.length(),
-            memories: self.memory_list(),
+    /// The same for the image of a core.
+    pub(crate) fn place_of(
+        &self,
+        (image, core): (&str, u16),
+        map: &AddressMap,
+        segment: &Segment,
+    ) -> Result<(MemoryIndex, u32), LoadError> {
+        let viewer = Viewer::Core(core);
+        let (image, address, length) = (image.into(), segment.physical_address, segment.length());
+        let Some(place) = self.segment_place(map, viewer, segment) else {
+            return Err(LoadError::OutsideMemory {
+                image,
+                address,
+                length,
+                memories: self.memory_list(core),
+            });
+        };
+        let last = u64::from(address) + length.saturating_sub(1);
+        let seen = map.find_range(viewer, address);
+        let private = |at: u32| map.region(map.find_for(viewer, at)).core.is_some();
+        if let Some((_, end)) = seen
+            && u64::from(end) < last
+            && map.has_own_view(core)
+            && (private(address) || end.checked_add(1).is_some_and(private))
+        {
+            return Err(LoadError::AcrossPrivate {
+                image,
+                address,
+                length,
+                core,
+                border: u64::from(end) + 1,
+            });
         }
+        Ok(place)
     }
 
     pub(crate) fn memory_at_reset(&self, core: usize) -> Option<(MemoryIndex, u32)> {
-        let (memory, offset, _) = place(&self.at_reset, self.core(core).reset_address())?;
+        let viewer = Viewer::Core(core as u16);
+        let (memory, offset, _) = place(&self.at_reset, viewer, self.core(core).reset_address())?;
         Some((memory, offset))
     }
 
-    fn memory_list(&self) -> String {
-        let memories = self
-            .nominal
-            .regions()
-            .iter()
-            .filter(|region| matches!(region.target, Target::Memory { .. }));
+    fn memory_list(&self, core: u16) -> String {
+        let regions = self.nominal.regions().iter();
+        let memories = regions
+            .filter(|region| region.is_of(core) && matches!(region.target, Target::Memory { .. }));
         let text = |region: &Region| {
             format!(
                 "{} {:#010x} to {:#010x}",

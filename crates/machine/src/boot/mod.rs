@@ -19,7 +19,7 @@ use crate::boot::image::Image;
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
-use socscope_memory::{Region, Target};
+use socscope_memory::{Region, Target, Viewer};
 use std::ops::Range;
 
 /// An initial file system begins at a multiple of this.
@@ -113,6 +113,7 @@ impl Machine {
             let last = address.wrapping_sub(1);
             matches!(region.target, Target::Memory { writable: true, .. })
                 && region.enabled
+                && region.is_of(0)
                 && last.wrapping_sub(region.base) < region.size
         };
         let region = self.nominal.regions().iter().find(holds);
@@ -122,7 +123,9 @@ impl Machine {
     }
 
     fn put(&mut self, address: u32, bytes: &[u8]) {
-        let region = self.nominal.region(self.nominal.find(address));
+        let region = self
+            .nominal
+            .region(self.nominal.find_for(Viewer::Core(0), address));
         if let Target::Memory { memory, .. } = region.target {
             let offset = address - region.base;
             self.bus.space.load(memory, offset, bytes);

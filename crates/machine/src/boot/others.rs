@@ -6,7 +6,7 @@ use crate::boot::start::Start;
 use crate::machine::Machine;
 use crate::platform::error::LoadError;
 use serde::{Deserialize, Serialize, Serializer};
-use socscope_memory::MemoryIndex;
+use socscope_memory::{MemoryIndex, Viewer};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -74,8 +74,7 @@ impl Machine {
         check_core(path, bytes, &**self.core(number)).map_err(of_core)?;
         let mut plan = vec![];
         for segment in &image.segments {
-            let there = self.segment_place(&self.nominal, segment);
-            let there = there.ok_or_else(|| self.outside(path, segment))?;
+            let there = self.place_of((path, core), &self.nominal, segment)?;
             let from = u64::from(there.1);
             if let Some(other) = self.owner_of(there.0, from..from + segment.length()) {
                 return Err(LoadError::Overlaps {
@@ -92,7 +91,7 @@ impl Machine {
             self.load_segment(place, segment, path);
         }
         if !self.core(number).has_translation() {
-            let parts = self.parts_of(&image, ImageMap::Remapped, self.linked.map);
+            let parts = self.parts_of((&image, core), ImageMap::Remapped, self.linked.map);
             self.linked.parts.extend(parts);
             self.linked.parts.truncate(PARTS_MAX);
         }
@@ -135,14 +134,16 @@ impl Machine {
     /// The image of another core that lies between two addresses of one memory.
     pub(crate) fn image_in(&mut self, addresses: Range<u64>) -> Option<String> {
         self.loaded.retain(|one| one.owner != HANDOVER);
-        let (memory, offset, _) = place(&self.nominal, addresses.start as u32)?;
+        let (memory, offset, _) = place(&self.nominal, Viewer::Core(0), addresses.start as u32)?;
         let from = u64::from(offset);
         self.owner_of(memory, from..from + (addresses.end - addresses.start))
     }
 
     /// Notes where the boot loader puts what it hands over.
     pub(crate) fn note_handover(&mut self, addresses: Range<u64>) {
-        if let Some((memory, offset, _)) = place(&self.nominal, addresses.start as u32) {
+        if let Some((memory, offset, _)) =
+            place(&self.nominal, Viewer::Core(0), addresses.start as u32)
+        {
             let from = u64::from(offset);
             self.loaded.push(Loaded {
                 memory,

@@ -44,7 +44,7 @@ pub enum Input {
     },
     /// The board around the chip drives an input line.
     Line {
-        /// Name of the device.
+        /// Name of the device, or of a core: `cpu1`.
         device: String,
         /// Name of its input line.
         line: String,
@@ -85,7 +85,8 @@ pub enum Input {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// A register of the core whose turn it is is changed, by its number in the core's register file.
+    /// A register of the core whose turn it is is changed, by its number in the core's register file: as earlier versions noted it. What comes now names its
+    /// core.
     Register {
         /// Its number.
         number: u8,
@@ -118,6 +119,15 @@ pub enum Input {
         name: String,
         /// The ELF file.
         #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
+    },
+    /// Memory is changed as a core sees it that has some of its own, ROM too.
+    CorePoke {
+        /// Number of the core.
+        core: u16,
+        /// First address, in the map in force.
+        address: u32,
+        /// The bytes.
         bytes: Vec<u8>,
     },
 }
@@ -210,13 +220,21 @@ impl Machine {
             Input::Detach { device } => self.detach(device)?,
             Input::Poke { address, bytes } => {
                 let written = self.poke(*address, bytes);
-                if written < bytes.len() {
-                    return Err(InputError::NoMemory {
-                        address: address.wrapping_add(written as u32),
-                        written,
-                    });
+                return all_written(*address, bytes, written);
+            }
+            Input::CorePoke {
+                core,
+                address,
+                bytes,
+            } => {
+                let last = self.processors.len() - 1;
+                let core = *core;
+                if usize::from(core) > last {
+                    let core = usize::from(core);
+                    return Err(InputError::NoCore { core, last });
                 }
-                return Ok(());
+                let written = self.poke_core(core, *address, bytes);
+                return all_written(*address, bytes, written);
             }
             Input::CoreRegister {
                 core,
@@ -274,7 +292,7 @@ impl Machine {
         })
     }
 
-    /// Drives an input line of a device by name, as the board around the chip would.
+    /// Drives an input line of a device or a core (`cpu1`) by name, as the board around the chip would.
     pub fn set_input(&mut self, device: &str, line: &str, level: bool) -> Result<(), InputError> {
         self.apply(Input::Line {
             device: device.into(),
@@ -309,5 +327,16 @@ impl Machine {
         let last = file.count() - 1;
         let known = format!("0 ({}) to {last} ({})", file.name(0), file.name(last));
         Err(InputError::NoRegister { number, known })
+    }
+}
+
+/// Whether the bytes for an address were all written.
+fn all_written(address: u32, bytes: &[u8], written: usize) -> Result<(), InputError> {
+    match written < bytes.len() {
+        true => Err(InputError::NoMemory {
+            address: address.wrapping_add(written as u32),
+            written,
+        }),
+        false => Ok(()),
     }
 }

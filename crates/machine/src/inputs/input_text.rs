@@ -1,6 +1,7 @@
 //! Inputs in a record: what people read of them, and how they are kept.
 
 use crate::inputs::input::Input;
+use crate::machine::Machine;
 
 impl Input {
     /// What kind of input it is, in a word.
@@ -11,7 +12,7 @@ impl Input {
             Input::Waveform { .. } => "waveform",
             Input::BitErrors { .. } => "bit errors",
             Input::Line { .. } => "line",
-            Input::Poke { .. } => "memory",
+            Input::Poke { .. } | Input::CorePoke { .. } => "memory",
             Input::Register { .. } | Input::CoreRegister { .. } => "register",
             Input::Boot(_) => "boot",
             Input::Reset => "reset",
@@ -36,10 +37,22 @@ impl Input {
             Input::Attach { attachment, .. } => attachment.name.clone(),
             Input::Detach { device } => device.clone(),
             Input::Poke { address, .. } => format!("{address:#010x}"),
+            Input::CorePoke { core, address, .. } => format!("cpu{core}.{address:#010x}"),
             Input::Register { number, .. } => format!("r{number}"),
-            Input::Image { core, .. } => format!("core{core}"),
-            Input::CoreRegister { core, number, .. } => format!("core{core}.r{number}"),
+            Input::Image { core, .. } => format!("cpu{core}"),
+            Input::CoreRegister { core, number, .. } => format!("cpu{core}.r{number}"),
             _ => String::new(),
+        }
+    }
+
+    /// The same with the names that a machine's registers have.
+    pub fn target_in(&self, machine: &Machine) -> String {
+        match self {
+            Input::CoreRegister { core, number, .. } => {
+                let file = machine.core(usize::from(*core)).register_file();
+                format!("cpu{core}.{}", file.name(usize::from(*number)))
+            }
+            _ => self.target(),
         }
     }
 
@@ -65,7 +78,9 @@ impl Input {
     /// The bytes that come, where it is bytes.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Input::Serial { bytes, .. } | Input::Poke { bytes, .. } => bytes,
+            Input::Serial { bytes, .. }
+            | Input::Poke { bytes, .. }
+            | Input::CorePoke { bytes, .. } => bytes,
             Input::DeviceAttribute { value, .. } => value,
             Input::Boot(handover) => &handover.initrd,
             Input::Image { bytes, .. } => bytes,

@@ -9,6 +9,7 @@ use crate::platform::error::{PlatformError, property_error};
 use crate::platform::models::model_of;
 use crate::platform::nodes::check;
 use crate::platform::placement::placement;
+use crate::platform::private::check_absent;
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::platform::view::{NodeView, clock_of};
 use socscope_device::{BuildError, Description, Device};
@@ -77,6 +78,7 @@ impl Machine {
                 "leave it out",
             ));
         }
+        check_absent(tree, *index)?;
         let waits = tree.cells(*index, "socscope,wait-states")?;
         let clocked = tree.has(*index, "clocks");
         let clock = clocked.then(|| clock_of(tree, *index)).transpose()?;

@@ -6,6 +6,7 @@
 use crate::inputs::input::{Input, InputError};
 use crate::machine::Machine;
 use crate::platform::error::PlatformError;
+use crate::running::core_signals::CoreSignal;
 use crate::running::signals::CoreLine;
 use crate::system::bus::{Attention, FIRST_PORT_EVENT, Slot, SystemBus};
 use crate::system::failure::Failure;
@@ -19,9 +20,9 @@ use thiserror::Error;
 /// Where an output line of a device ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineEnd {
-    /// The first core's (normal) interrupt request.
+    /// The first core's (normal) interrupt request, as earlier versions noted it.
     CoreIrq,
-    /// The fast interrupt request, of cores that have one.
+    /// The fast interrupt request likewise.
     CoreFiq,
     /// An input of another device.
     Input {
@@ -30,6 +31,27 @@ pub enum LineEnd {
         /// Number of the input.
         input: u32,
     },
+    /// A line of a core.
+    Core {
+        /// Number of the core.
+        core: u16,
+        /// Its name at the core: `irq`.
+        line: String,
+    },
+}
+
+impl std::fmt::Display for LineEnd {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            LineEnd::CoreIrq => formatter.write_str("cpu0.irq"),
+            LineEnd::CoreFiq => formatter.write_str("cpu0.fiq"),
+            LineEnd::Core { core, line } => write!(formatter, "cpu{core}.{line}"),
+            LineEnd::Input { device, input } => {
+                let device = device.as_deref().unwrap_or("the interrupt controller");
+                write!(formatter, "input {input} of {device}")
+            }
+        }
+    }
 }
 
 /// Where a device is put.
@@ -233,7 +255,7 @@ impl Machine {
                 output: output.clone(),
                 known: outputs.join(", "),
             })?;
-            sinks.push((number as u32, self.bus.sink(&name, output, end)?));
+            sinks.push((number as u32, self.sink(&name, output, end)?));
         }
         let number = self.bus.slots.len() as u16;
         let region = Region {
@@ -241,6 +263,7 @@ impl Machine {
             base,
             size,
             enabled: true,
+            core: None,
             target: Target::Device(number),
             cost: AccessCost::with_wait_states(32, *wait_states, *wait_states),
         };
@@ -268,6 +291,29 @@ impl Machine {
         self.bus
             .call(number, now, |model, context| model.reset(context));
         Ok(())
+    }
+
+    fn sink(&self, name: &str, output: &str, end: &LineEnd) -> Result<Sink, AttachError> {
+        let (core, line) = match end {
+            LineEnd::Input { device, input } => {
+                return self.bus.sink((name, output), device.as_ref(), *input);
+            }
+            LineEnd::CoreIrq => (0, Some(CoreLine::Interrupt)),
+            // Earlier versions took a fast interrupt of any core.
+            LineEnd::CoreFiq => (0, Some(CoreLine::FastInterrupt)),
+            LineEnd::Core { core, line } => (*core, self.line_of_core(*core, line)),
+        };
+        let found = line.map(|line| Sink::Core { core, line });
+        found.ok_or_else(|| {
+            let signals = self.core_signals();
+            let known: Vec<String> = signals.iter().map(CoreSignal::name).collect();
+            AttachError::NoEnd {
+                name: name.into(),
+                output: output.into(),
+                end: end.to_string(),
+                remedy: format!("there are: {}", known.join(", ")),
+            }
+        })
     }
 
     pub(crate) fn detach(&mut self, name: &str) -> Result<(), InputError> {
@@ -333,7 +379,13 @@ fn without_device(map: &AddressMap, device: u16) -> Result<AddressMap, MapError>
 fn covered_by(cover: &Region) -> impl Fn(&Region) -> bool + use<> {
     let last = |region: &Region| u64::from(region.base) + u64::from(region.size);
     let (base, end) = (cover.base, last(cover));
-    move |region| region.target == Target::Stub && region.base >= base && last(region) <= end
+    let core = cover.core;
+    move |region| {
+        region.core == core
+            && region.target == Target::Stub
+            && region.base >= base
+            && last(region) <= end
+    }
 }
 
 impl Slot {
@@ -357,27 +409,17 @@ impl SystemBus {
         found.map(|(number, _)| number as u16)
     }
 
-    fn sink(&self, name: &str, output: &str, end: &LineEnd) -> Result<Sink, AttachError> {
+    fn sink(
+        &self,
+        (name, output): (&str, &str),
+        device: Option<&String>,
+        input: u32,
+    ) -> Result<Sink, AttachError> {
         let missing = |end: String, remedy: String| AttachError::NoEnd {
             name: name.into(),
             output: output.into(),
             end,
             remedy,
-        };
-        let (device, input) = match end {
-            LineEnd::CoreIrq => {
-                return Ok(Sink::Core {
-                    core: 0,
-                    line: CoreLine::Interrupt,
-                });
-            }
-            LineEnd::CoreFiq => {
-                return Ok(Sink::Core {
-                    core: 0,
-                    line: CoreLine::FastInterrupt,
-                });
-            }
-            LineEnd::Input { device, input } => (device, *input),
         };
         let controllers = || {
             (0..self.slots.len() as u16).filter(|&number| {
@@ -397,7 +439,7 @@ impl SystemBus {
             None => match (controllers().next(), controllers().nth(1)) {
                 (Some(only), None) => only,
                 _ => {
-                    let remedy = "the platform has not exactly one: name the device, or \"irq\" or \"fiq\" of the core";
+                    let remedy = "the platform has not exactly one: name the device, or a core's line as \"cpu0.irq\"";
                     return Err(missing("the interrupt controller".into(), remedy.into()));
                 }
             },

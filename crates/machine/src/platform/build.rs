@@ -6,6 +6,7 @@ use crate::platform::interrupts::{core_of, wire};
 use crate::platform::models::{MemoryKind, memory_of, model_of};
 use crate::platform::nearest::nearest;
 use crate::platform::placement::{Placement, check_no_cost, cost_of, placement};
+use crate::platform::private::{owner, region_name};
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::platform::view::{NodeView, clock_of};
 use crate::system::bus::{FIRST_PORT_EVENT, Slot, SystemBus};
@@ -78,7 +79,7 @@ pub(crate) fn build(tree: &Tree, platform: &str) -> Result<SystemBus, PlatformEr
         clock_of(tree, cpus[0])?,
         unmapped_is_error,
     );
-    let regions = add_memories(tree, platform, &mut bus)?;
+    let regions = add_memories(tree, platform, &mut bus, &cpus)?;
     let devices = add_devices(tree, platform, &mut bus, &regions, &cpus)?;
     wire(tree, &mut bus, &devices, &cpus)?;
     Ok(bus)
@@ -88,6 +89,7 @@ fn add_memories(
     tree: &Tree,
     platform: &str,
     bus: &mut SystemBus,
+    cpus: &[NodeIndex],
 ) -> Result<BTreeMap<NodeIndex, RegionIndex>, PlatformError> {
     let mut regions = BTreeMap::new();
     let mut bytes = 0;
@@ -112,7 +114,8 @@ fn add_memories(
             let reason = "all memories together are larger than 4 GiB";
             return Err(property_error(path, "reg", reason, "make them smaller").into());
         }
-        let name = tree.short_name(index);
+        let core = owner(tree, index, (cpus, placement.mapped))?;
+        let name = region_name(core, &tree.short_name(index));
         let memory = bus
             .space
             .add_memory(Memory::new(name.clone(), placement.size));
@@ -121,6 +124,7 @@ fn add_memories(
             base: placement.base,
             size: placement.size,
             enabled: placement.mapped,
+            core,
             target: Target::Memory { memory, writable },
             cost: cost_of(tree, index)?,
         };
@@ -170,17 +174,19 @@ fn add_devices(
         if is_switched_off(tree, index)? && !looked_at {
             continue;
         }
-        let Placement { base, size, .. } = placement(tree, index)?;
+        let Placement { base, size, mapped } = placement(tree, index)?;
+        let own = owner(tree, index, (cpus, mapped))?;
         let name = tree.short_name(index);
         let cost = cost_of(tree, index)?;
         // Of a stub, too: what it says must be right.
         let order = order_of(tree, index, bus.first_order)?;
         core_of(tree, index, cpus)?;
         let region = |target| Region {
-            name: name.clone(),
+            name: region_name(own, &name),
             base,
             size,
             enabled: true,
+            core: own,
             target,
             cost,
         };

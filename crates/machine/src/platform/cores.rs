@@ -107,3 +107,22 @@ pub(crate) fn quantum_cycles(tree: &Tree) -> Result<u64, BuildError> {
         Some(cycles) => Ok(u64::from(cycles)),
     }
 }
+
+/// The number of the core that a node's property names.
+pub(crate) fn core_named(
+    tree: &Tree,
+    index: NodeIndex,
+    property: &str,
+    cpus: &[NodeIndex],
+) -> Result<Option<u16>, BuildError> {
+    let Some(cpu) = tree.reference(index, property)? else {
+        return Ok(None);
+    };
+    let found = cpus.iter().position(|&known| known == cpu);
+    let number = found.ok_or_else(|| {
+        let reason = format!("{} is no core", tree.node(cpu).path);
+        let remedy = "refer to a cpu node";
+        property_error(&tree.node(index).path, property, reason, remedy)
+    })?;
+    Ok(Some(number as u16))
+}

@@ -132,6 +132,23 @@ pub enum LoadError {
         /// What is there.
         other: String,
     },
+    /// A segment of which the core sees a part in memory of its own, and the rest in other memory.
+    #[error(
+        "{image}: segment at {address:#010x} of {length:#x} bytes goes across {border:#010x}, where memory that core {core} alone sees borders on other memory; \
+         link what lies there as a segment of its own"
+    )]
+    AcrossPrivate {
+        /// Name of the file.
+        image: String,
+        /// First address of the segment.
+        address: u32,
+        /// Its size in bytes.
+        length: u64,
+        /// The core's number.
+        core: u16,
+        /// The first address behind the memory in which the segment begins.
+        border: u64,
+    },
     /// The machine has run already.
     #[error("{image}: the machine has run already: images of cores are for its start")]
     Running {

@@ -1,5 +1,6 @@
 //! Interrupt lines of a platform: `interrupts` and `interrupt-parent`.
 
+use crate::platform::cores::core_named;
 use crate::platform::error::property_error;
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::running::signals::CoreLine;
@@ -111,16 +112,7 @@ pub(crate) fn core_of(
     index: NodeIndex,
     cpus: &[NodeIndex],
 ) -> Result<Option<u16>, BuildError> {
-    let Some(cpu) = tree.reference(index, CORE)? else {
-        return Ok(None);
-    };
-    let found = cpus.iter().position(|&known| known == cpu);
-    let number = found.ok_or_else(|| {
-        let reason = format!("{} is no core", tree.node(cpu).path);
-        let remedy = "refer to a cpu node";
-        property_error(&tree.node(index).path, CORE, reason, remedy)
-    })?;
-    Ok(Some(number as u16))
+    core_named(tree, index, CORE, cpus)
 }
 
 fn interrupt_parent(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {

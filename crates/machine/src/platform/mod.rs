@@ -13,6 +13,7 @@ pub(crate) mod nodes;
 pub(crate) mod origin;
 pub(crate) mod overrides;
 pub(crate) mod placement;
+pub(crate) mod private;
 pub(crate) mod timing;
 pub(crate) mod tree;
 pub(crate) mod view;

@@ -1,6 +1,7 @@
 //! A device-tree node as a device model sees it.
 
 use crate::platform::error::property_error;
+use crate::platform::private::check_shared;
 use crate::platform::tree::{NodeIndex, Tree};
 use socscope_device::{BuildError, Declared, Properties};
 use socscope_memory::RegionIndex;
@@ -54,6 +55,7 @@ impl Properties for NodeView<'_> {
         let Some(node) = self.tree.reference(self.index, property)? else {
             return Ok(None);
         };
+        check_shared(self.tree, node, (self.path(), property))?;
         self.regions.get(&node).copied().map(Some).ok_or_else(|| {
             let reason = format!("{} is no memory", self.tree.node(node).path);
             property_error(self.path(), property, reason, "refer to a memory node")

@@ -1,6 +1,6 @@
 //! What a machine tells a probe, beyond what its core tells.
 
-use crate::boot::linked::Moved;
+use crate::boot::linked::Moves;
 use crate::inputs::chronicle::Chronicle;
 use crate::inputs::input::Input;
 use crate::machine::Machine;
@@ -50,7 +50,7 @@ pub trait MachineObserver: socscope_core::Observer {
     fn reaches(&mut self, _core: u16, _cycle: u64, _processor: &AnyCore) {}
     /// The machine's regions, and what lies elsewhere than where the image was linked for; told when a run starts, and before the instruction
     /// that first meets another map. While a machine is used, regions are added, but keep their numbers.
-    fn mapped(&mut self, _regions: &[Region], _moved: &[Moved]) {}
+    fn mapped(&mut self, _regions: &[Region], _moved: &Moves) {}
     /// A device's trace, in the order of time. `device` is its index, `cycle` the core's cycle.
     fn trace(&mut self, _device: u16, _time: Instant, _cycle: u64, _event: TraceEvent) {}
     /// The core that everything is about from now on, until another one is named. Told when a run starts, and when turns change.

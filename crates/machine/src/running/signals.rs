@@ -37,6 +37,23 @@ impl CoreLine {
         let numbered = |(prefix, line)| Some((name.strip_prefix(prefix)?.parse().ok()?, line));
         named.into_iter().find_map(numbered)
     }
+
+    /// All of them, by the names that they have behind that of their core.
+    const NAMED: [(&str, CoreLine); 5] = [
+        ("irq", CoreLine::Interrupt),
+        ("fiq", CoreLine::FastInterrupt),
+        ("mcp", CoreLine::MachineCheck),
+        ("sreset", CoreLine::SoftReset),
+        ("enable", CoreLine::Enable),
+    ];
+
+    /// The line of a name.
+    pub fn named(name: &str) -> Option<CoreLine> {
+        let found = CoreLine::NAMED
+            .into_iter()
+            .find(|(known, _)| *known == name);
+        found.map(|(_, line)| line)
+    }
 }
 
 /// What a core is told, and whether it works.
@@ -96,6 +113,17 @@ impl Signals {
     /// Whether there is an edge that the core does not know of yet.
     pub fn edge(&self) -> bool {
         self.machine_check_pending || self.soft_reset_pending
+    }
+
+    /// The level of a line.
+    pub fn level(&self, line: CoreLine) -> bool {
+        match line {
+            CoreLine::Interrupt => self.interrupt,
+            CoreLine::FastInterrupt => self.fast_interrupt,
+            CoreLine::MachineCheck => self.machine_check,
+            CoreLine::SoftReset => self.soft_reset,
+            CoreLine::Enable => self.enabled,
+        }
     }
 
     /// Sets a line.

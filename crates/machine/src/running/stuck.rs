@@ -44,16 +44,19 @@ impl Machine {
         &processor.unwrap_or(self.current()).state
     }
 
-    /// The same instruction raised the last exceptions in a row, each from within the mode of its own handler: the way back is lost.
+    /// The same instruction of a core raised its last exceptions in a row, each from within the mode of its own handler: the way back is lost.
     fn fault_that_repeats(&self) -> Option<Raised> {
-        let recent = self.bus.exceptions.repeated()?;
-        let nested = self.raising(recent).is_nested_fault(recent.vector);
-        nested.then_some(recent)
+        (0..self.processors.len()).find_map(|core| {
+            let recent = self.bus.exceptions.of(core).repeated()?;
+            let nested = self.raising(recent).is_nested_fault(recent.vector);
+            nested.then_some(recent)
+        })
     }
 
     fn exception_loop(&self) -> Option<Stop> {
         let recent = self.fault_that_repeats()?;
-        let first = self.bus.exceptions.first.map_or(String::new(), |first| {
+        let trail = self.bus.exceptions.of(usize::from(recent.core));
+        let first = trail.first.map_or(String::new(), |first| {
             format!(
                 "; the first exception was a {} at {:#010x}",
                 self.raising(first).fault_name(first.vector),
@@ -99,15 +102,9 @@ impl Machine {
             Handler::None => None,
             Handler::Of(exception) => Some(format!("{exception} is not handled")),
             Handler::OfLatestFault => {
-                let raised = self.bus.exceptions.latest()?;
-                // Of several cores another one may have had the latest.
-                Some(match usize::from(raised.core) == self.turn() {
-                    true => {
-                        let fault = core.fault_name(raised.vector);
-                        format!("the {fault} at {:#010x} is not handled", raised.pc)
-                    }
-                    false => "a fault is not handled".into(),
-                })
+                let raised = self.bus.exceptions.of(self.turn()).latest()?;
+                let fault = core.fault_name(raised.vector);
+                Some(format!("the {fault} at {:#010x} is not handled", raised.pc))
             }
         }
     }

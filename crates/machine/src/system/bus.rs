@@ -1,7 +1,7 @@
 //! The machine without its cores: memories, devices, events, lines and ports, as the cores' bus.
 
 use crate::platform::given::Given;
-use crate::running::exception_trail::{ExceptionTrail, Raised};
+use crate::running::exception_trail::{ExceptionTrails, Raised};
 use crate::running::observer::Mark;
 use crate::running::processor::CORES_MAX;
 use crate::running::signals::AllSignals;
@@ -14,7 +14,7 @@ use socscope_core::Exceptions;
 use socscope_device::{Device, DeviceEvent, Effect, TraceEvent};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Direction, Endianness, Fault, FaultReason, RegionIndex,
-    Target, When, Width,
+    Target, Viewer, When, Width,
 };
 use socscope_time::{Clock, EventQueue, Instant};
 use std::collections::VecDeque;
@@ -75,7 +75,7 @@ pub(crate) struct SystemBus {
     /// Addresses that DMA has written; nothing between two instructions is left of them.
     pub written: Vec<u32>,
     pub attention: VecDeque<Attention>,
-    pub exceptions: ExceptionTrail,
+    pub exceptions: ExceptionTrails,
     /// A model has failed: nothing is executed any more.
     pub failure: Option<Failure>,
     pub given: Given,
@@ -122,7 +122,7 @@ impl SystemBus {
             stall_cycles: 0,
             written: vec![],
             attention: VecDeque::new(),
-            exceptions: ExceptionTrail::default(),
+            exceptions: ExceptionTrails::default(),
             failure: None,
             given: Given::default(),
             log: Log::default(),
@@ -147,6 +147,7 @@ impl SystemBus {
         clock: Clock,
     ) {
         self.turn = core;
+        self.space.look_as(core);
         self.turn_order = order;
         self.turn_exceptions = exceptions;
         if self.turn_clock != clock {
@@ -309,13 +310,13 @@ impl Bus for SystemBus {
     #[inline]
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
         self.space
-            .read_memory(address, width, self.turn_order)
+            .read_memory_for(Viewer::Looking, address, width, self.turn_order)
             .map(|(value, region)| Access { value, region })
     }
 
     #[inline]
     fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
-        let index = self.space.map().find(address);
+        let index = self.space.map().find_for(Viewer::Looking, address);
         let region = self.space.map().region(index);
         let value = match region.target {
             Target::Memory { memory, .. } => {
@@ -341,7 +342,7 @@ impl Bus for SystemBus {
         value: u32,
         when: impl When,
     ) -> Result<RegionIndex, Fault> {
-        let index = self.space.map().find(address);
+        let index = self.space.map().find_for(Viewer::Looking, address);
         let region = self.space.map().region(index);
         match region.target {
             Target::Memory {
@@ -362,7 +363,7 @@ impl Bus for SystemBus {
 
     #[inline]
     fn region(&self, address: u32) -> RegionIndex {
-        self.space.map().find(address)
+        self.space.map().find_for(Viewer::Looking, address)
     }
 
     #[inline]
@@ -398,8 +399,7 @@ impl Bus for SystemBus {
     fn exception(&mut self, vector: u8, pc: u32) {
         if (self.turn_exceptions.is_fault)(vector) {
             let core = self.core as u8;
-            self.exceptions.add(Raised { core, vector, pc });
-            if self.exceptions.repeated().is_some() {
+            if self.exceptions.add(Raised { core, vector, pc }) {
                 self.deadline_cycle = 0;
             }
         }

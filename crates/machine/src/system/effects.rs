@@ -1,6 +1,7 @@
 //! How a device acts: it is called, then what it asked for is carried out in order, so that no device is ever entered twice.
 
 use crate::running::processor::CORES_MAX;
+use crate::running::signals::CoreLine;
 use crate::system::bus::{Attention, FIRST_PORT_EVENT, SystemBus};
 use crate::system::failure::Failure;
 use crate::system::wiring::Sink;
@@ -119,6 +120,14 @@ impl SystemBus {
             }
         }
         None
+    }
+
+    /// The board around the chip sets a line that ends at a core.
+    pub(crate) fn drive_core(&mut self, core: u16, line: CoreLine, level: bool) {
+        if let Some(level) = self.wiring.drive_from_outside(core, line, level) {
+            self.tell_core(Sink::Core { core, line }, level);
+        }
+        self.refresh_deadline();
     }
 
     fn tell_core(&mut self, sink: Sink, level: bool) {

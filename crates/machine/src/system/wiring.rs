@@ -11,6 +11,9 @@ pub(crate) enum Sink {
     Device { device: u16, input: u32 },
 }
 
+/// Stands for the board around the chip where a device that drives a line is named.
+const OUTSIDE: u16 = u16::MAX;
+
 /// All lines. Several sources on one sink are ORed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Wiring {
@@ -35,7 +38,7 @@ impl Wiring {
         let ends = self.asserted.keys().chain(self.sinks.values());
         sources
             .into_iter()
-            .all(|&(device, _)| inputs(device).is_some())
+            .all(|&(device, _)| device == OUTSIDE || inputs(device).is_some())
             && ends.into_iter().all(|end| match *end {
                 Sink::Core { core, .. } => usize::from(core) < cores,
                 Sink::Device { device, input } => {
@@ -53,6 +56,22 @@ impl Wiring {
     /// Sets an output. Gives where the line ends and its new level, when that has changed.
     pub fn drive(&mut self, device: u16, output: u32, level: bool) -> Option<(Sink, bool)> {
         let sink = *self.sinks.get(&(device, output))?;
+        self.drive_end((device, output), sink, level)
+    }
+
+    /// The board around the chip sets a line that ends at a core, beside the outputs that drive it. Gives its new level, when that has changed.
+    pub fn drive_from_outside(&mut self, core: u16, line: CoreLine, level: bool) -> Option<bool> {
+        let sink = Sink::Core { core, line };
+        let changed = self.drive_end((OUTSIDE, 0), sink, level);
+        changed.map(|(_, level)| level)
+    }
+
+    fn drive_end(
+        &mut self,
+        (device, output): (u16, u32),
+        sink: Sink,
+        level: bool,
+    ) -> Option<(Sink, bool)> {
         let sources = self.asserted.entry(sink).or_default();
         let before = !sources.is_empty();
         sources.retain(|&source| source != (device, output));
@@ -81,5 +100,19 @@ mod tests {
         assert_eq!(wiring.drive(1, 0, true), None);
         assert_eq!(wiring.drive(0, 0, false), None);
         assert_eq!(wiring.drive(1, 0, false), Some((sink, false)));
+    }
+
+    #[test]
+    fn the_board_around_is_one_more_source_of_a_cores_line() {
+        let mut wiring = Wiring::default();
+        let (core, line) = (1, CoreLine::FastInterrupt);
+        let sink = Sink::Core { core, line };
+        wiring.connect(0, 0, sink);
+        assert_eq!(wiring.drive_from_outside(core, line, true), Some(true));
+        assert_eq!(wiring.drive(0, 0, true), None);
+        assert_eq!(wiring.drive_from_outside(core, line, false), None);
+        assert_eq!(wiring.drive(0, 0, false), Some((sink, false)));
+        assert!(wiring.fits(|device| (device == 0).then_some(0), 2));
+        assert!(!wiring.fits(|device| (device == 0).then_some(0), 1));
     }
 }

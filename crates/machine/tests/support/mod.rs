@@ -8,6 +8,7 @@
 
 pub mod mixed;
 pub mod powerpc;
+pub mod private;
 pub mod toy;
 
 use socscope_machine::{Machine, PlatformError};

@@ -23,6 +23,7 @@ fn bench() -> Bench {
             base,
             size,
             enabled: true,
+            core: None,
             target: Target::Memory { memory, writable },
             cost: AccessCost::SINGLE_CYCLE,
         };

@@ -156,6 +156,7 @@ fn machine() -> (Core, AddressSpace, Layout) {
             base: 0,
             size: 0x1_0000,
             enabled: true,
+            core: None,
             target: Target::Memory {
                 memory,
                 writable: true,

@@ -3,13 +3,15 @@
 //! Under a kernel an address alone does not say it: programs have the same addresses as each other, and exceptions begin with translation
 //! off. So the execution state of the core decides, of which probes are told.
 
-use crate::functions::{FunctionId, Functions, Range};
+use crate::functions::{FunctionId, Functions, List, Range};
 use crate::linux::Task;
 use crate::recent::RecentRanges;
 use serde::{Deserialize, Serialize};
 use socscope_core::{ExecutionState, Ranges};
-use socscope_machine::Moved;
-use std::collections::VecDeque;
+use socscope_machine::{Moved, Moves};
+use std::collections::{BTreeMap, VecDeque};
+#[cfg(test)]
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -81,22 +83,99 @@ impl Kernel {
         let known = known.map(|(place, task)| (user_function(place), Some(task)));
         std::iter::once((USER, None)).chain(known)
     }
-
-    fn space(&self, state: ExecutionState, user: FunctionId) -> Space {
-        if state.user {
-            Space::User(user)
-        } else if state.translated {
-            Space::Image
-        } else {
-            Space::Physical(self.offset)
-        }
-    }
 }
 
-/// The functions of the image, and those that stand for programs.
+/// The functions of the images, and those that stand for programs.
 pub(crate) struct Code {
     pub functions: Functions,
     pub kernel: Option<Kernel>,
+    /// What all cores find; behind it, what those find that have memory of their own.
+    views: Vec<View>,
+    /// The cores of the views behind the first.
+    owners: Vec<u16>,
+}
+
+impl Code {
+    /// `own` has the places of the memories and devices that cores alone see, from first to last address.
+    pub fn new(
+        functions: Functions,
+        kernel: Option<Kernel>,
+        (moved, own): (&Moves, BTreeMap<u16, Vec<(u32, u32)>>),
+    ) -> Code {
+        let offset = kernel.as_ref().map(|kernel| kernel.offset);
+        let mut views = vec![View::new(
+            functions.shared().clone(),
+            offset,
+            moved.shared(),
+        )];
+        for (&core, places) in &own {
+            let functions = functions.of(core, places);
+            views.push(View::new(functions, offset, moved.of(core)));
+        }
+        Code {
+            functions,
+            kernel,
+            views,
+            owners: own.into_keys().collect(),
+        }
+    }
+
+    fn view_of(&self, core: usize) -> usize {
+        let owner = self.owners.iter().position(|&own| usize::from(own) == core);
+        owner.map_or(0, |place| place + 1)
+    }
+
+    /// Learns what lies where now; whether that is something new.
+    pub fn learn_moved(&mut self, moved: &Moves) -> bool {
+        let (shared, own) = self.views.split_at_mut(1);
+        let mut new = shared[0].learn_moved(moved.shared());
+        for (view, &core) in own.iter_mut().zip(&self.owners) {
+            new |= view.learn_moved(moved.of(core));
+        }
+        new
+    }
+
+    /// The range around an address, for a core that executes in `space`.
+    #[inline]
+    pub fn range_in(&mut self, core: usize, space: Space, address: u32) -> Range {
+        let view = match self.owners.is_empty() {
+            true => 0,
+            false => self.view_of(core),
+        };
+        self.views[view].range_in(space, address)
+    }
+
+    /// Which functions a core finds where.
+    pub fn ranges(&self, core: usize) -> &dyn Ranges {
+        &self.views[self.view_of(core)]
+    }
+
+    /// Where a core in this state executes; `user` is the function of its task's programs.
+    pub fn space(&self, state: ExecutionState, user: FunctionId) -> Space {
+        let offset = self.kernel.as_ref().map(|kernel| kernel.offset);
+        space(offset, state, user)
+    }
+
+    /// The function of programs before a task is known.
+    pub const fn unknown_user() -> FunctionId {
+        USER
+    }
+}
+
+/// Where a core in this state executes, under a kernel whose addresses are so far above the physical ones, if there is one.
+fn space(offset: Option<u32>, state: ExecutionState, user: FunctionId) -> Space {
+    match offset {
+        Some(_) if state.user => Space::User(user),
+        Some(offset) if !state.translated => Space::Physical(offset),
+        _ => Space::Image,
+    }
+}
+
+/// The functions that a core finds.
+struct View {
+    functions: List,
+    /// Distance of a kernel's addresses from the physical ones.
+    offset: Option<u32>,
     /// What lies elsewhere than where it was linked for.
     moved: Vec<Moved>,
     recent: RecentRanges,
@@ -104,50 +183,33 @@ pub(crate) struct Code {
     identity: u64,
 }
 
-impl Code {
-    pub fn new(functions: Functions, kernel: Option<Kernel>, moved: Vec<Moved>) -> Code {
-        Code {
+impl View {
+    fn new(functions: List, offset: Option<u32>, moved: &[Moved]) -> View {
+        let moved = moved.to_vec();
+        let identity = identity_of(Places {
+            functions: &functions,
+            offset,
+            moved: &moved,
+        });
+        View {
             functions,
-            kernel,
+            offset,
             moved,
             recent: RecentRanges::new(),
-            identity: 0,
+            identity,
         }
-        .identified()
     }
 
-    fn identified(mut self) -> Code {
-        self.identity = self.find_identity();
-        self
-    }
-
-    fn find_identity(&self) -> u64 {
-        identity_of(Places {
-            functions: &self.functions,
-            offset: self.kernel.as_ref().map(|kernel| kernel.offset),
-            moved: &self.moved,
-        })
-    }
-
-    /// Learns what lies where now; whether that is something new.
-    pub fn learn_moved(&mut self, moved: &[Moved]) -> bool {
+    fn learn_moved(&mut self, moved: &[Moved]) -> bool {
         let new = self.moved != moved;
         if new {
-            self.moved = moved.into();
-            self.recent = RecentRanges::new();
-            self.identity = self.find_identity();
+            *self = View::new(self.functions.clone(), self.offset, moved);
         }
         new
     }
 
-    /// The range around an address of code that runs where it lies now.
-    pub fn range_here(&self, address: u32) -> Range {
-        range_at(&self.functions, &self.moved, address)
-    }
-
-    /// The range around an address, for a core that executes in `space`.
     #[inline]
-    pub fn range_in(&mut self, space: Space, address: u32) -> Range {
+    fn range_in(&mut self, space: Space, address: u32) -> Range {
         match space {
             Space::Image => {
                 let (functions, moved) = (&self.functions, &self.moved);
@@ -168,21 +230,10 @@ impl Code {
         let range = self.functions.range_of(address.wrapping_add(offset));
         range.moved_to(address, offset)
     }
-
-    /// Where a core in this state executes; `user` is the function of its task's programs.
-    pub fn space(&self, state: ExecutionState, user: FunctionId) -> Space {
-        let kernel = self.kernel.as_ref();
-        kernel.map_or(Space::Image, |kernel| kernel.space(state, user))
-    }
-
-    /// The function of programs before a task is known.
-    pub const fn unknown_user() -> FunctionId {
-        USER
-    }
 }
 
 /// The range around an address, as far as all of it lies equally far from where it was linked for.
-fn range_at(functions: &Functions, moved: &[Moved], address: u32) -> Range {
+fn range_at(functions: &List, moved: &[Moved], address: u32) -> Range {
     let above = moved.partition_point(|one| one.last < address);
     let (first, last, offset) = match moved.get(above) {
         Some(one) if one.first <= address => (one.first, one.last, one.offset),
@@ -202,10 +253,10 @@ fn range_at(functions: &Functions, moved: &[Moved], address: u32) -> Range {
     }
 }
 
-impl Ranges for Code {
+impl Ranges for View {
     fn range_of(&self, state: ExecutionState, address: u32) -> Option<(u32, u32, i64)> {
-        let range = match self.space(state, USER) {
-            Space::Image => self.range_here(address),
+        let range = match space(self.offset, state, USER) {
+            Space::Image => range_at(&self.functions, &self.moved, address),
             Space::Physical(offset) => self.physical_range(address, offset),
             Space::User(_) => return None,
         };
@@ -220,7 +271,7 @@ impl Ranges for Code {
 /// Where functions are found.
 #[derive(PartialEq)]
 struct Places<'a> {
-    functions: &'a Functions,
+    functions: &'a List,
     /// Of a kernel's addresses.
     offset: Option<u32>,
     moved: &'a [Moved],
@@ -228,7 +279,7 @@ struct Places<'a> {
 
 /// The same, kept.
 struct Known {
-    functions: Functions,
+    functions: List,
     offset: Option<u32>,
     moved: Vec<Moved>,
     identity: u64,
@@ -268,10 +319,18 @@ fn identity_of(places: Places) -> u64 {
 mod tests {
     use super::*;
 
+    type Elsewhere = (&'static Moves, BTreeMap<u16, Vec<(u32, u32)>>);
+
+    /// Nothing lies elsewhere, and no core has memory of its own.
+    fn nothing() -> Elsewhere {
+        static NOTHING: LazyLock<Moves> = LazyLock::new(Moves::default);
+        (&NOTHING, BTreeMap::new())
+    }
+
     #[test]
     fn the_execution_state_says_whose_code_an_address_is() {
         let functions = Functions::new(&[(0xc000_0500, 0xc000_0600, 7)]).unwrap();
-        let mut code = Code::new(functions, Some(Kernel::new(0xc000_0000)), vec![]);
+        let mut code = Code::new(functions, Some(Kernel::new(0xc000_0000)), nothing());
         let user = code
             .kernel
             .as_mut()
@@ -283,7 +342,7 @@ mod tests {
                 translated,
             };
             let space = code.space(state, user);
-            code.range_in(space, address)
+            code.range_in(0, space, address)
         };
         let handler = at((false, false), 0x510);
         let found = (handler.start, handler.last, handler.function);
@@ -303,23 +362,25 @@ mod tests {
     fn equal_functions_have_one_identity() {
         let code = |end, offset| {
             let functions = Functions::new(&[(0x9500, end, 7)]).unwrap();
-            Code::new(functions, Some(Kernel::new(offset)), vec![]).identity
+            Code::new(functions, Some(Kernel::new(offset)), nothing()).views[0].identity
         };
         let first = code(0x9600, 0);
         assert_eq!(code(0x9600, 0), first);
         let others = [code(0x9604, 0), code(0x9600, 4)];
         assert!(!others.contains(&first) && others[0] != others[1]);
         let functions = Functions::new(&[(0x9500, 0x9600, 7)]).unwrap();
-        let mut moving = Code::new(functions, Some(Kernel::new(0)), vec![]);
-        assert_eq!(moving.identity, first);
-        moving.learn_moved(&[Moved {
+        let mut moving = Code::new(functions, Some(Kernel::new(0)), nothing());
+        assert_eq!(moving.views[0].identity, first);
+        let moved = Moved {
             first: 0,
             last: 0xff,
             offset: 0x9500,
-        }]);
-        assert!(!others.contains(&moving.identity) && moving.identity != first);
-        moving.learn_moved(&[]);
-        assert_eq!(moving.identity, first);
+        };
+        moving.learn_moved(&vec![moved].into());
+        let identity = moving.views[0].identity;
+        assert!(!others.contains(&identity) && identity != first);
+        moving.learn_moved(&Moves::default());
+        assert_eq!(moving.views[0].identity, first);
     }
 
     #[test]

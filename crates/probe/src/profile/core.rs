@@ -49,11 +49,16 @@ pub struct CoreProfile {
 
 impl CoreProfile {
     /// Begins where a core is now, at `cycle`, on a machine with so many regions.
-    pub(super) fn new(core: &AnyCore, cycle: u64, code: &mut Code, regions: usize) -> CoreProfile {
+    pub(super) fn new(
+        (number, core): (usize, &AnyCore),
+        cycle: u64,
+        code: &mut Code,
+        regions: usize,
+    ) -> CoreProfile {
         let user = Code::unknown_user();
         let space = code.space(core.execution_state(), user);
         let pc = core.program_counter();
-        let range = code.range_in(space, pc);
+        let range = code.range_in(number, space, pc);
         let sp = match space {
             Space::User(_) => USER_STACK,
             _ => core.stack_pointer(),
@@ -78,13 +83,13 @@ impl CoreProfile {
     }
 
     /// The function around an address runs.
-    pub(crate) fn begin_at(&mut self, code: &mut Code, address: u32) {
-        self.range = code.range_in(self.space, address);
+    pub(crate) fn begin_at(&mut self, number: usize, code: &mut Code, address: u32) {
+        self.range = code.range_in(number, self.space, address);
     }
 
     /// The map is another one: what runs has not changed, but where it ends may have.
-    pub(super) fn find_range_again(&mut self, code: &mut Code) {
-        let range = code.range_in(self.space, self.range.start);
+    pub(super) fn find_range_again(&mut self, number: usize, code: &mut Code) {
+        let range = code.range_in(number, self.space, self.range.start);
         if range.function == self.range.function {
             self.range = range;
         } else {

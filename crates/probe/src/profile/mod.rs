@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use socscope_core::{Cause, Exceptions, ExecutionState};
 use socscope_core::{Observer, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_machine::{Input, Machine, MachineObserver, Mark, Moved};
+use socscope_machine::{Input, Machine, MachineObserver, Mark, Moves};
 use socscope_memory::{Direction, Region, RegionIndex, Target, Width};
 use socscope_time::{Clock, Instant};
 use std::collections::BTreeSet;
@@ -86,11 +86,13 @@ impl Profile {
         window: Window,
         kernel: Option<Kernel>,
     ) -> Profile {
-        let mut code = Code::new(functions, kernel, machine.moved());
+        let own = machine.own_places();
+        let mut code = Code::new(functions, kernel, (&machine.moved(), own));
         let regions = machine.regions().len();
         let cores = (0..machine.cores()).map(|number| {
             let core = machine.core(number);
-            CoreProfile::new(core, machine.reported_cycle_of(number), &mut code, regions)
+            let cycle = machine.reported_cycle_of(number);
+            CoreProfile::new((number, core), cycle, &mut code, regions)
         });
         let exceptions_of = (0..machine.cores()).map(|number| machine.core(number).exceptions());
         let mut profile = Profile {
@@ -215,7 +217,7 @@ impl Observer for Profile {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         let core = &mut self.cores[self.core];
         if !core.range.contains(pc) {
-            core.range = self.code.range_in(core.space, pc);
+            core.range = self.code.range_in(self.core, core.space, pc);
             core.contexts.fall_through(core.range.function);
         }
         core.next = pc.wrapping_add(width.bytes());
@@ -285,7 +287,7 @@ impl Observer for Profile {
     fn executed(&mut self, pc: u32, next: u32) {
         let core = &mut self.cores[self.core];
         if !core.range.contains(pc) {
-            core.range = self.code.range_in(core.space, pc);
+            core.range = self.code.range_in(self.core, core.space, pc);
         }
         core.next = next;
     }
@@ -306,7 +308,7 @@ impl Observer for Profile {
             tracking: core.contexts.tracking(),
             counting: core.counting,
             stops: &self.interpreted,
-            functions: &self.code,
+            functions: self.code.ranges(self.core),
         })
     }
 
@@ -317,7 +319,7 @@ impl Observer for Profile {
     fn ran(&mut self, cycles: u64, address: u32, region: Option<RegionIndex>) {
         let core = &mut self.cores[self.core];
         if !core.range.contains(address) {
-            core.range = self.code.range_in(core.space, address);
+            core.range = self.code.range_in(self.core, core.space, address);
         }
         if let Some(region) = region {
             core.contexts.tracking_mut().executes(region);
@@ -337,7 +339,7 @@ impl Observer for Profile {
         }
         // The last instruction has fallen into another function, whose first one would have told.
         if !core.range.contains(next) {
-            core.range = self.code.range_in(core.space, next);
+            core.range = self.code.range_in(self.core, core.space, next);
             core.contexts.fall_through(core.range.function);
         }
     }
@@ -358,9 +360,9 @@ impl Observer for Profile {
         let next_function = if core.range.contains(next) {
             core.range.function
         } else {
-            self.code.range_in(Space::Image, next).function
+            self.code.range_in(self.core, Space::Image, next).function
         };
-        core.range = self.code.range_in(core.space, to);
+        core.range = self.code.range_in(self.core, core.space, to);
         core.contexts.transfer(Arrival {
             function: core.range.function,
             address: to,
@@ -393,10 +395,10 @@ impl MachineObserver for Profile {
         }
     }
 
-    fn mapped(&mut self, regions: &[Region], moved: &[Moved]) {
+    fn mapped(&mut self, regions: &[Region], moved: &Moves) {
         if self.code.learn_moved(moved) {
-            for core in &mut self.cores {
-                core.find_range_again(&mut self.code);
+            for (number, core) in self.cores.iter_mut().enumerate() {
+                core.find_range_again(number, &mut self.code);
             }
         }
         if !devices(regions).eq(self.devices.iter().copied()) {
@@ -453,9 +455,9 @@ impl MachineObserver for Profile {
     }
 
     fn reset(&mut self, pc: u32) {
-        for core in &mut self.cores {
+        for (number, core) in self.cores.iter_mut().enumerate() {
             core.space = self.code.space(ExecutionState::default(), core.user);
-            core.range = self.code.range_in(core.space, pc);
+            core.range = self.code.range_in(number, core.space, pc);
             core.contexts.reset(core.range.function, 0);
         }
     }

@@ -177,7 +177,11 @@ fn a_machine_that_got_more_regions_takes_the_counters_of_those_that_it_had() {
     let before = profile.save();
     let mut regions = machine.regions().to_vec();
     regions.push(regions[1].clone());
-    socscope_machine::MachineObserver::mapped(&mut profile, &regions, &[]);
+    socscope_machine::MachineObserver::mapped(
+        &mut profile,
+        &regions,
+        &socscope_machine::Moves::default(),
+    );
     let after = profile.save();
     assert_eq!(after.counts[0].regions(), before.counts[0].regions() + 1);
     assert_eq!((after.nodes, after.frames), (before.nodes, before.frames));

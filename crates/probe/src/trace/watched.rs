@@ -1,7 +1,7 @@
 //! Places whose value a trace follows.
 
 use socscope_machine::Machine;
-use socscope_memory::Width;
+use socscope_memory::{Viewer, Width};
 
 /// A word or register whose value is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Watched {
     pub(super) fn value(&self, machine: &mut Machine) -> u32 {
         match *self {
             Watched::Memory { address, size } => {
-                let bytes = machine.peek(address, size.min(4));
+                let bytes = machine.peek_for(Viewer::Looking, address, size.min(4));
                 let word = bytes.iter().rev();
                 word.fold(0, |value, &byte| value << 8 | u32::from(byte))
             }

@@ -18,7 +18,7 @@ struct Place {
     size: u32,
     wait_states: u16,
     clock_hz: Option<u64>,
-    /// Output, "irq" or "fiq" or "input", device, input.
+    /// Output, then "input", device and input; or a core's line, nothing, and the number of the core.
     lines: Vec<(String, String, Option<String>, u32)>,
 }
 
@@ -27,9 +27,11 @@ impl Place {
     fn attachment(self, kind: &str) -> Attachment {
         let end = |(output, kind, device, input): (String, String, Option<String>, u32)| {
             let end = match kind.as_str() {
-                "irq" => LineEnd::CoreIrq,
-                "fiq" => LineEnd::CoreFiq,
-                _ => LineEnd::Input { device, input },
+                "input" => LineEnd::Input { device, input },
+                _ => LineEnd::Core {
+                    core: input as u16,
+                    line: kind,
+                },
             };
             (output, end)
         };

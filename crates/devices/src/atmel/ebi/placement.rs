@@ -32,7 +32,7 @@ fn overlap(region: &Region, base: u32, size: u32) -> bool {
         u64::from(region.base),
         u64::from(region.base) + u64::from(region.size),
     );
-    region.enabled && first < end && start < last
+    region.core.is_none() && region.enabled && first < end && start < last
 }
 
 /// Moves all regions at once. One that would overlap an earlier one or a region of somebody else is switched off; its name

@@ -8,7 +8,7 @@ use crate::frame::emit::{LookupFacts, finders};
 use crate::frame::told::Told;
 use crate::memories::Memories;
 use socscope_isa::{LineTable, Lookup, StaticCycleModel};
-use socscope_memory::{AccessCost, Direction, Region, RegionIndex, Target, Width};
+use socscope_memory::{AccessCost, AddressMap, Direction, RegionIndex, Target, Width};
 
 /// Leaves the address of the helper here.
 pub(super) fn lead_to<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>>(common: &mut Common) {
@@ -42,12 +42,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
 }
 
 /// Whether accesses to all memories are looked up, if any are: code knows no others.
-pub(super) fn fits<C, M: StaticCycleModel<C>>(model: &mut M, regions: &[Region]) -> bool {
+pub(super) fn fits<C, M: StaticCycleModel<C>>(model: &mut M, map: &AddressMap) -> bool {
     let Some(lookups) = model.lookups() else {
         return true;
     };
-    (0..).zip(regions).all(|(number, region)| {
-        !matches!(region.target, Target::Memory { .. }) || lookups.looks_up(RegionIndex(number))
+    (0..).zip(map.regions()).all(|(number, region)| {
+        let is_memory = matches!(region.target, Target::Memory { .. });
+        !is_memory || !region.is_of(map.looking()) || lookups.looks_up(RegionIndex(number))
     })
 }
 

@@ -11,7 +11,7 @@ use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_core::{Core, Observer, Translation};
 use socscope_isa::StaticCycleModel;
-use socscope_memory::{Region, RegionIndex, Target};
+use socscope_memory::{AddressMap, RegionIndex, Target};
 
 /// Exits, at most: more are a sign of code that is made again and again.
 const EXITS_MAX: usize = 1 << 20;
@@ -91,7 +91,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         }
         let assumed = match A::LEARNS {
             true => bus.region(guest.core.stack_pointer()),
-            false => largest_memory(bus.space().map().regions()),
+            false => largest_memory(bus.space().map()),
         };
         for retry in [true, false] {
             let region_of = |address| bus.region(address);
@@ -161,10 +161,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
 }
 
 /// The memory that most accesses probably reach.
-fn largest_memory(regions: &[Region]) -> RegionIndex {
-    let numbered = (0..).zip(regions);
-    let memories = numbered
-        .filter(|(_, region)| matches!(region.target, Target::Memory { writable: true, .. }));
+fn largest_memory(map: &AddressMap) -> RegionIndex {
+    let numbered = (0..).zip(map.regions());
+    let memories = numbered.filter(|(_, region)| {
+        region.is_of(map.looking())
+            && matches!(region.target, Target::Memory { writable: true, .. })
+    });
     let largest = memories.max_by_key(|(_, region)| region.size);
     largest.map_or(RegionIndex(0), |(number, _)| RegionIndex(number))
 }

@@ -4,14 +4,15 @@
 //! instruction that translated code could not do: so this bus refuses before anything is seen.
 
 use crate::memories::Memories;
-use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, When, Width};
+use socscope_memory::{Access, AccessCost, Bus, Fault, RegionIndex, Viewer, When, Width};
 
 /// Refuses what is no memory, and writes to read-only memory, without a trace.
 pub(crate) struct MemoryOnly<'a, B>(pub &'a mut B);
 
 impl<B: Memories> Bus for MemoryOnly<'_, B> {
     fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        let (value, region) = self.0.space().read_memory(address, width, self.0.order())?;
+        let (space, order) = (self.0.space(), self.0.order());
+        let (value, region) = space.read_memory_for(Viewer::Looking, address, width, order)?;
         Ok(Access { value, region })
     }
 
@@ -27,9 +28,8 @@ impl<B: Memories> Bus for MemoryOnly<'_, B> {
         _: impl When,
     ) -> Result<RegionIndex, Fault> {
         let order = self.0.order();
-        self.0
-            .space_mut()
-            .write_memory(address, width, value, order)
+        let space = self.0.space_mut();
+        space.write_memory_for(Viewer::Looking, address, (width, value, order))
     }
 
     fn region(&self, address: u32) -> RegionIndex {

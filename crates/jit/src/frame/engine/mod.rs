@@ -264,8 +264,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if A::LEARNS && tables.is_some() {
             return false;
         }
-        let regions = guest.bus.space().map().regions();
-        if *self.tables.get_or_insert(tables) != tables || !lookups::fits(guest.model, regions) {
+        let map = guest.bus.space().map();
+        if *self.tables.get_or_insert(tables) != tables || !lookups::fits(guest.model, map) {
             return false;
         }
         self.make_finders(guest.model);

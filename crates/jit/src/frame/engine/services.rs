@@ -9,7 +9,7 @@ use crate::frame::key::{key, key_part};
 use crate::frame::tables::{PAGE, fetch_entry};
 use crate::memories::Memories;
 use crate::states::StateIndex;
-use socscope_memory::{Endianness, Width};
+use socscope_memory::{Endianness, Viewer, Width};
 
 /// What a helper works on.
 pub(crate) struct Parts<'a, A: Adapter, B> {
@@ -147,7 +147,7 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         let (width, wanted) = granules::parts_of(how);
         let order = self.bus.order();
         let space = self.bus.space_mut();
-        let region = space.map().find(address);
+        let region = space.map().find_for(Viewer::Looking, address);
         if width.align(address) != address || wanted != 0 && wanted != granules::tag(region) {
             return None;
         }

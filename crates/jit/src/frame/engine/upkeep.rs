@@ -8,22 +8,27 @@ use crate::profile::Targets;
 use crate::states::Costs;
 use crate::translations::Translation;
 use socscope_isa::StaticCycleModel;
-use socscope_memory::{Region, Target};
+use socscope_memory::{AddressMap, Region, Target, Viewer};
 
 /// After so many refusals an instruction is taken for one that accesses devices.
 const REFUSALS: u32 = 32;
 /// Places that are remembered at most.
 const REFUSING_MAX: usize = 1 << 14;
 
-/// Whether two maps have the same memories by the same numbers: where code lies and what it assumes depends on no other regions, because maps have no overlaps, and a profile's
-/// counters stay where they are.
-fn differ_by_devices(one: &[Region], other: &[Region]) -> bool {
-    let memories = |regions: &[Region]| -> Vec<(usize, Region)> {
-        let all = regions.iter().cloned().enumerate();
-        all.filter(|(_, region)| matches!(region.target, Target::Memory { .. }))
-            .collect()
+/// Whether the core that looks sees the same memories in a map as in the regions of the one before, by the same numbers: where code lies and what it assumes
+/// depends on no other regions where no core has any of its own, because what all share has no overlaps, and a profile's counters stay where they are. A
+/// device of a core's own may hide memory.
+fn differ_by_devices(before: &[Region], map: &AddressMap) -> bool {
+    let core = map.looking();
+    let matters = |region: &Region| {
+        let is_memory = matches!(region.target, Target::Memory { .. });
+        region.is_of(core) && (is_memory || region.core.is_some())
     };
-    memories(one) == memories(other)
+    let those = |regions: &[Region]| -> Vec<(usize, Region)> {
+        let all = regions.iter().cloned().enumerate();
+        all.filter(|(_, region)| matters(region)).collect()
+    };
+    those(before) == those(map.regions())
 }
 
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
@@ -42,7 +47,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         if self.regions != regions {
             // Where regions are learnt, what a device costs is in the code that accesses it.
             let costs_known = A::LEARNS && !self.devices.is_empty();
-            let stays = differ_by_devices(&self.regions, regions) && !costs_known;
+            let stays = differ_by_devices(&self.regions, bus.space().map()) && !costs_known;
             self.regions = regions.to_vec();
             self.costs = Costs::new(self.regions.iter().map(|region| region.cost).collect());
             if !stays {
@@ -123,7 +128,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     /// Drops the translations of an instruction at this place on the bus, so that they are made again with what was learnt since.
     pub(super) fn make_again<B: Memories>(&mut self, bus: &B, place: u32) {
         let map = bus.space().map();
-        let region = map.region(map.find(place));
+        let region = map.region(map.find_for(Viewer::Looking, place));
         if let Target::Memory { memory, .. } = region.target {
             let offset = place - region.base;
             for key in self.translations.overlapping(memory, offset, 1) {

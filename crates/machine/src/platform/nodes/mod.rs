@@ -10,7 +10,7 @@ pub(crate) use check::check;
 use crate::boot::image_map;
 use crate::platform::models::{memory_of, model_of};
 use crate::platform::tree::{NodeIndex, Tree};
-use crate::platform::{build, cores, interrupts, placement, timing};
+use crate::platform::{build, cores, interrupts, placement, private, timing};
 use crate::{boot, machine};
 use socscope_device::{Declared, Model};
 use socscope_devices::MODELS;
@@ -79,7 +79,7 @@ const CACHE: NodeModel = NodeModel {
 const MEMORY: NodeModel = NodeModel {
     title: "memory",
     found_by: "compatible = \"socscope,ram\", \"socscope,rom\" or \"mmio-sram\"; or device_type = \"memory\" without compatible",
-    properties: &[placement::COST_PROPERTIES],
+    properties: &[placement::COST_PROPERTIES, private::PROPERTIES],
 };
 const CLOCK: NodeModel = NodeModel {
     title: "clock",
@@ -91,6 +91,7 @@ const DEVICE: NodeModel = NodeModel {
     found_by: "reg and compatible, outside of /cpus; beside the properties of its model",
     properties: &[
         placement::COST_PROPERTIES,
+        private::PROPERTIES,
         build::DEVICE_PROPERTIES,
         interrupts::DEVICE_PROPERTIES,
     ],

@@ -4,7 +4,7 @@ use super::error::RestoreError;
 use super::saved::{Saved, identity};
 use crate::machine::Machine;
 use crate::system::bus::{Attention, FIRST_PORT_EVENT};
-use socscope_memory::Target;
+use socscope_memory::{Region, Target};
 use socscope_time::{Clock, Instant};
 
 /// Cycles that DMA may hold the core at once.
@@ -49,7 +49,7 @@ impl Machine {
         let mut regions = saved.memory.map().regions().iter();
         let count = self.regions().len().min(usize::from(u16::MAX));
         if saved.memory.map().regions().len() < count.min(self.nominal.regions().len())
-            || !regions.all(|region| target(region.target))
+            || !regions.all(|region| target(region.target) && self.has_core(region))
         {
             return refuse("memory", "has regions of something that is not there");
         }
@@ -81,6 +81,12 @@ impl Machine {
             return refuse("lines", "go to a device or input that is not there");
         }
         Ok(())
+    }
+
+    /// Whether the core that a region is private to is one of the machine's.
+    fn has_core(&self, region: &Region) -> bool {
+        let core = region.core.map(usize::from);
+        core.is_none_or(|core| core < self.processors.len())
     }
 
     /// The cores are those of the platform, and so are their timing models.

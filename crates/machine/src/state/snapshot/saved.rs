@@ -3,7 +3,7 @@
 use super::error::RestoreError;
 use crate::boot::start::Start;
 use crate::inputs::input_log::InputLog;
-use crate::running::exception_trail::ExceptionTrail;
+use crate::running::exception_trail::{ExceptionTrail, ExceptionTrails};
 use crate::running::observer::Marks;
 use crate::running::processor::Processor;
 use crate::running::signals::Signals;
@@ -61,8 +61,8 @@ parts! {
     stall_cycles: u64,
     /// What the machine looks at before the next instruction: marks, resets, calls of devices.
     attention: VecDeque<Attention>,
-    /// Faults of the guest in a row: a guest that is stuck is found by them.
-    exceptions: ExceptionTrail,
+    /// Faults of the first core in a row: a guest that is stuck is found by them.
+    exceptions: ExceptionTrails,
     /// Where a reset starts the image, and with what.
     start: Option<Start>,
     /// Address map and all memories; pages that hold only zeros take no place.
@@ -120,6 +120,8 @@ pub(super) struct SavedTraces {
 
 /// The section of what records do not keep any more; there is none while they keep everything.
 const LEFT_OUT: &str = "left_out";
+/// The section of faults in a row on cores behind the first; there is none where there are none.
+const OTHERS_EXCEPTIONS: &str = "exceptions_of_others";
 
 impl Saved {
     /// All sections.
@@ -132,6 +134,10 @@ impl Saved {
         if left_out.iter().any(|&count| count > 0) {
             sections.push((LEFT_OUT, encode(&left_out)));
         }
+        let others = self.exceptions.others();
+        if !others.is_empty() {
+            sections.push((OTHERS_EXCEPTIONS, encode(&others)));
+        }
         sections
     }
 
@@ -140,6 +146,15 @@ impl Saved {
         mut section: impl FnMut(&str) -> Option<B>,
     ) -> Result<Saved, RestoreError> {
         let mut saved = Saved::decode(&mut section)?;
+        if let Some(bytes) = section(OTHERS_EXCEPTIONS) {
+            let others: Vec<ExceptionTrail> = decode(OTHERS_EXCEPTIONS, Some(bytes))?;
+            if !saved.exceptions.set_others(others) {
+                return Err(RestoreError::Section {
+                    section: OTHERS_EXCEPTIONS.into(),
+                    reason: "are of cores that are not there".into(),
+                });
+            }
+        }
         if let Some(bytes) = section(LEFT_OUT) {
             let left_out: Vec<usize> = decode(LEFT_OUT, Some(bytes))?;
             let mut counts = left_out.into_iter();
