@@ -421,6 +421,11 @@ class Machine:
     def regions(self) -> list[dict[str, Any]]:
         """The address map now: name, kind (ram, rom, device), start, size, and the core that alone sees it."""
 
+    def own_places(self) -> dict[int, list[tuple[int, int]]]:
+        """Where memories and devices are that a core alone sees: first and last address, by core. None of a
+        core that translates addresses: where its code was linked for says nothing about where it lies.
+        """
+
     def core_signals(self) -> list[tuple[str, bool]]:
         """The signals that end at cores, `cpu0.irq` and others, with their levels now."""
 

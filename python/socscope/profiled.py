@@ -62,7 +62,7 @@ class Profiled:
 
     def functions_of_others(self) -> tuple[ModuleFunction, ...]:
         """The functions of images of cores behind the first."""
-        own = own_places(self.machine)
+        own = self.machine.own_places()
         return tuple(
             one
             for core, name, data in self.machine.other_images
@@ -71,7 +71,7 @@ class Profiled:
 
     def functions_by_owner(self, others: Sequence[ModuleFunction]) -> dict[int | None, list[Numbered]]:
         """The image's functions and others behind them, sorted, by the core that alone sees their memory."""
-        places = own_places(self.machine)
+        places = self.machine.own_places()
         known: dict[int | None, list[Numbered]] = {None: []}
         for one in self.image.functions:
             core = 0 if _lies_in(one.start, places.get(0, ())) else None
@@ -134,17 +134,8 @@ class Profiled:
 Places = Mapping[int, Sequence[tuple[int, int]]]
 
 
-def own_places(machine: _core.Machine) -> Places:
-    """Where memories and devices are that a core alone sees: first address and size, by core."""
-    places: dict[int, list[tuple[int, int]]] = {}
-    for region in machine.regions():
-        if region["core"] is not None:
-            places.setdefault(region["core"], []).append((region["start"], region["size"]))
-    return places
-
-
 def _lies_in(address: int, places: Sequence[tuple[int, int]]) -> bool:
-    return any(0 <= address - start < size for start, size in places)
+    return any(first <= address <= last for first, last in places)
 
 
 def functions_of(image: Image, core: int, own: Places) -> tuple[ModuleFunction, ...]:

@@ -144,6 +144,10 @@ impl PyMachine {
         enabled.map(row).collect()
     }
 
+    fn own_places(&self) -> BTreeMap<u16, Vec<(u32, u32)>> {
+        self.with(Machine::own_places)
+    }
+
     fn core_signals(&self) -> Vec<(String, bool)> {
         let signals = self.with(|machine| machine.core_signals());
         let named = signals.iter().map(|signal| (signal.name(), signal.level));

@@ -12,6 +12,7 @@ use super::watcher::{Found, Watcher};
 use super::world::World;
 use socscope_core::Unobserved;
 use socscope_machine::{Machine, Stop, Until};
+use socscope_memory::Viewer;
 use socscope_time::Instant;
 
 /// Cycles between two calls of a progress function.
@@ -250,7 +251,11 @@ impl Track {
         } = &hit
         {
             let here = Keyframe::of(machine);
-            old = machine.peek(*address, width.bytes());
+            let viewer = match by {
+                Accessor::Device { .. } => Viewer::Everyone,
+                _ => Viewer::Core(machine.turn() as u16),
+            };
+            old = machine.peek_for(viewer, *address, width.bytes());
             match by {
                 // Within the sleep of the core: its step would pass more than this access.
                 Accessor::Device { .. } if machine.all_stopped() => {
@@ -258,7 +263,7 @@ impl Track {
                 }
                 _ => course.step(machine, end)?,
             }
-            new = machine.peek(*address, width.bytes());
+            new = machine.peek_for(viewer, *address, width.bytes());
             restore(machine, &here)?;
             self.keyframes.push_fine(here);
         }

@@ -2,7 +2,7 @@
 
 use super::Field;
 use socscope_machine::Machine;
-use socscope_memory::Endianness;
+use socscope_memory::{Endianness, Viewer};
 
 /// Longest text.
 const TEXT_BYTES_MAX: u32 = 64;
@@ -79,8 +79,13 @@ impl Memory<'_> {
 
     fn walk(self, directory: u32, address: u32) -> Option<u32> {
         let walk = self.machine.core(0).linux_page_walk()?;
-        let word = |at| self.number(&self.machine.peek(at, 4));
+        let word = |at| self.number(&self.on_bus(at, 4));
         walk(directory, address, &word)
+    }
+
+    /// Bytes at an address of the bus, as the first core sees it: the system is in its image.
+    fn on_bus(self, address: u32, size: u32) -> Vec<u8> {
+        self.machine.peek_for(Viewer::Core(0), address, size)
     }
 
     /// Bytes at a kernel's address, fewer where nothing is.
@@ -93,7 +98,7 @@ impl Memory<'_> {
             let part = (size - found.len() as u32).min(PAGE_BYTES - at % PAGE_BYTES);
             let read = self
                 .kernels(at)
-                .map_or_else(Vec::new, |at| self.machine.peek(at, part));
+                .map_or_else(Vec::new, |at| self.on_bus(at, part));
             let ends = (read.len() as u32) < part;
             found.extend(read);
             if ends {

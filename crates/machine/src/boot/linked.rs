@@ -111,6 +111,10 @@ impl Machine {
     /// that has any, there or not.
     pub fn own_places(&self) -> BTreeMap<u16, Vec<(u32, u32)>> {
         let places = |core: u16| {
+            // Behind a translation, where code was linked for says nothing about where it lies.
+            if self.core(usize::from(core)).has_translation() {
+                return vec![];
+            }
             let ranges = self.nominal.ranges(Viewer::Core(core));
             let own = ranges.filter(|(_, _, index)| self.nominal.region(*index).core.is_some());
             own.map(|(first, last, _)| (first, last)).collect()

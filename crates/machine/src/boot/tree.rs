@@ -2,10 +2,12 @@
 
 use crate::machine::Machine;
 use crate::platform::cores::{cpu_nodes, time_base};
+use crate::platform::private::owner;
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::platform::view::clock_of;
 use dtoolkit::model::{DeviceTree, DeviceTreeNode, DeviceTreeProperty};
 use socscope_device::{BuildError, Declared};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 pub(crate) const PROPERTIES: &[Declared] = &[(
@@ -28,7 +30,8 @@ impl Machine {
         let mut tree = self.origin.tree.clone();
         fill_in_frequencies(&mut tree)?;
         choose(&mut tree, initrd, append)?;
-        let root = tree.find("/").map(|root| node_of(&tree, root));
+        let hidden = seen_by_others(&tree)?;
+        let root = tree.find("/").map(|root| node_of(&tree, root, &hidden));
         let mut flattened = DeviceTree::new();
         flattened.root = root.unwrap_or(flattened.root);
         Ok(flattened.to_dtb())
@@ -83,8 +86,20 @@ fn set_cell(tree: &mut Tree, index: NodeIndex, property: &str, value: u32) {
     tree.set(index, property, value.to_be_bytes().to_vec());
 }
 
-/// A node with all below it, but the tables of labels, which are the compiler's.
-fn node_of(tree: &Tree, index: NodeIndex) -> DeviceTreeNode {
+/// The nodes that other cores than the first alone see: the image that gets the tree is the first one's.
+fn seen_by_others(tree: &Tree) -> Result<BTreeSet<NodeIndex>, BuildError> {
+    let cpus = cpu_nodes(tree)?;
+    let mut found = BTreeSet::new();
+    for index in tree.indices() {
+        if owner(tree, index, (&cpus, true))?.is_some_and(|core| core != 0) {
+            found.insert(index);
+        }
+    }
+    Ok(found)
+}
+
+/// A node with all below it, but what is hidden, and the tables of labels, which are the compiler's.
+fn node_of(tree: &Tree, index: NodeIndex, hidden: &BTreeSet<NodeIndex>) -> DeviceTreeNode {
     let node = tree.node(index);
     let mut made = DeviceTreeNode::new_unchecked(node.name.clone());
     for (name, value) in &node.properties {
@@ -94,8 +109,11 @@ fn node_of(tree: &Tree, index: NodeIndex) -> DeviceTreeNode {
         ));
     }
     let children = tree.children(index);
-    for child in children.filter(|&child| !tree.node(child).name.starts_with("__")) {
-        made.add_child(node_of(tree, child));
+    let shown = |child: &NodeIndex| {
+        !hidden.contains(child) && !tree.node(*child).name.starts_with("__")
+    };
+    for child in children.filter(shown) {
+        made.add_child(node_of(tree, child, hidden));
     }
     made
 }

@@ -24,7 +24,8 @@ impl CoreSignal {
 
 /// The number in the name of a core, as signals and inputs have it.
 fn core_number(name: &str) -> Option<u16> {
-    name.strip_prefix("cpu")?.parse().ok()
+    let number = name.strip_prefix("cpu")?.parse().ok()?;
+    (name == format!("cpu{number}")).then_some(number)
 }
 
 impl Machine {

@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::running::observer::MachineObserver;
 use crate::running::processor::Processor;
 use serde::{Deserialize, Serialize};
+use socscope_memory::Viewer;
 use socscope_time::{Clock, Instant};
 
 /// Up to where the core runs whose turn it is.
@@ -114,9 +115,14 @@ impl Machine {
     /// Carries out what has happened to other cores than the one that did it, or to all of them: between two instructions nothing is left.
     pub(crate) fn reach_cores(&mut self) {
         self.release();
+        let map = self.bus.space.map();
         for address in self.bus.written.drain(..) {
-            for processor in &mut self.processors {
-                processor.state.written_by_others(address);
+            let region = map.find(address);
+            for (core, processor) in (0..).zip(&mut self.processors) {
+                // A core that has something of its own there was not meant.
+                if map.find_for(Viewer::Core(core), address) == region {
+                    processor.state.written_by_others(address);
+                }
             }
         }
     }
