@@ -382,7 +382,12 @@ mod tests {
         let found = |map: &AddressMap| map.ranges(Viewer::Everyone).collect::<Vec<_>>();
         assert_eq!(found(&map), found(&sorted));
         for base in bases.into_iter().chain([0x20_0000, 0x3f_f800]) {
-            for address in [base.wrapping_sub(1), base, base + 0x7ff, base.wrapping_add(0x800)] {
+            for address in [
+                base.wrapping_sub(1),
+                base,
+                base + 0x7ff,
+                base.wrapping_add(0x800),
+            ] {
                 assert_eq!(map.find(address), sorted.find(address), "{address:#010x}");
             }
         }

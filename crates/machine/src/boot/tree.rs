@@ -109,9 +109,8 @@ fn node_of(tree: &Tree, index: NodeIndex, hidden: &BTreeSet<NodeIndex>) -> Devic
         ));
     }
     let children = tree.children(index);
-    let shown = |child: &NodeIndex| {
-        !hidden.contains(child) && !tree.node(*child).name.starts_with("__")
-    };
+    let shown =
+        |child: &NodeIndex| !hidden.contains(child) && !tree.node(*child).name.starts_with("__");
     for child in children.filter(shown) {
         made.add_child(node_of(tree, child, hidden));
     }

@@ -6,7 +6,7 @@ use crate::platform::interrupts::{core_of, wire};
 use crate::platform::models::{MemoryKind, memory_of, model_of};
 use crate::platform::nearest::nearest;
 use crate::platform::placement::{Placement, check_no_cost, cost_of, placement};
-use crate::platform::private::{owner, region_name};
+use crate::platform::private::{check_name, owner, region_name};
 use crate::platform::tree::{NodeIndex, Tree};
 use crate::platform::view::{NodeView, clock_of};
 use crate::system::bus::{FIRST_PORT_EVENT, Slot, SystemBus};
@@ -211,6 +211,7 @@ fn add_devices(
             )
             .into());
         }
+        check_name(tree, (index, own), &name, bus)?;
         let number = bus.slots.len() as u16;
         let device = (model.build)(&view)?;
         for (port, port_name) in model.description.ports.iter().enumerate() {

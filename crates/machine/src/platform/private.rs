@@ -3,6 +3,7 @@
 use crate::platform::cores::core_named;
 use crate::platform::error::property_error;
 use crate::platform::tree::{NodeIndex, Tree};
+use crate::system::bus::SystemBus;
 use socscope_device::{BuildError, Declared};
 
 const PRIVATE_TO: &str = "socscope,private-to";
@@ -35,6 +36,31 @@ pub(crate) fn region_name(core: Option<u8>, name: &str) -> String {
         Some(core) => format!("cpu{core}.{name}"),
         None => name.into(),
     }
+}
+
+/// Refuses a device that is called as another one is: addresses keep shared ones apart, and private ones have the same.
+pub(crate) fn check_name(
+    tree: &Tree,
+    (index, own): (NodeIndex, Option<u8>),
+    name: &str,
+    bus: &SystemBus,
+) -> Result<(), BuildError> {
+    let Some(other) = bus.slots.iter().find(|slot| slot.name == name) else {
+        return Ok(());
+    };
+    let is_private = |path: &str| tree.find(path).is_some_and(|at| tree.has(at, PRIVATE_TO));
+    if own.is_none() && !is_private(&other.path) {
+        return Ok(());
+    }
+    Err(property_error(
+        &tree.node(index).path,
+        PRIVATE_TO,
+        format!(
+            "makes a second device that is called {name}, as {} is",
+            other.path
+        ),
+        "give each a label of its own",
+    ))
 }
 
 /// Refuses a private memory where a device wants one, at `path`, to move it for all.

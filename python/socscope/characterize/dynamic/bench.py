@@ -240,9 +240,9 @@ class Bench:
         assert guest is not None and facts.begin is not None and facts.end is not None  # noqa: PT018
         machine = one.machine
         with clear_errors():
-            machine.poke(self.image.address_of(guest.case), word(entry_of(self.image, path.case or "")))
+            machine.poke(self.image.address_of(guest.case), word(entry_of(self.image, path.case or "")), 0)
             words = b"".join(word(values[parameter.name]) for parameter in service.parameter)
-            machine.poke(self.image.address_of(guest.parameters), words)
+            machine.poke(self.image.address_of(guest.parameters), words, 0)
         self._run_to(one, facts.begin, self._limit, f"{what}: its begin")
         trace = self._traced(one, what, mark=facts.end.mark, address=self._address(facts.end))
         if facts.done is not None:

@@ -78,14 +78,14 @@ class Caller:
     def _put(self, address: int, data: bytes) -> None:
         machine = self._simulation.machine
         with clear_errors():
-            room = address >= 0 and len(machine.peek(address, len(data))) == len(data)
+            room = address >= 0 and len(machine.peek(address, len(data), 0)) == len(data)
             if not room:
                 raise OptionError(
                     f"no memory for {len(data)} bytes at {address & 0xFFFFFFFF:#010x}: the stack pointer of "
                     f"the ready state is {self._top:#010x}; let ready come after it is set, in the mode in "
                     "which calls are made, or name a variable as image.memory"
                 )
-            machine.poke(address, data)
+            machine.poke(address, data, 0)
 
 
 def entry_of(image: Image, name: str) -> int:
@@ -102,7 +102,7 @@ def word(value: int) -> bytes:
 
 def word_at(simulation: Simulation, address: int) -> int:
     """The word at an address."""
-    data = simulation.machine.peek(address, 4)
+    data = simulation.machine.peek(address, 4, 0)
     if len(data) < 4:
         raise OptionError(f"no memory at {address:#010x}, where a word was expected")
     return int.from_bytes(data, "little")

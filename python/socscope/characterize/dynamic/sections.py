@@ -50,7 +50,9 @@ class Sections:
     ) -> Self:
         """The sections of an image on a machine with these regions; groups are sections or symbols."""
         linked = linker_sections(image)
-        ranges = [_of_region(region) for region in regions]
+        # What the first core alone sees lies over what all share, and so comes first.
+        seen = [region for region in regions if region.get("core") in {None, 0}]
+        ranges = [_of_region(region) for region in sorted(seen, key=lambda one: one.get("core") is None)]
         ranges += linked
         for group, listed in members.items():
             for member in listed:
