@@ -385,7 +385,7 @@ class Machine:
         None when nobody watches. `socscope.awareness.linux.found.columns` makes tables of it.
         """
     def peek(self, address: int, size: int, core: int | None = None) -> bytes:
-        """Memory without side effects; shorter than asked where nothing is mapped. As a core sees it, or all."""
+        """Memory without side effects, as a core sees it, or all; shorter where nothing is mapped."""
 
     def poke(self, address: int, data: bytes, core: int | None = None) -> None:
         """Changes memory, as a core sees it, or all."""
@@ -417,7 +417,7 @@ class Machine:
         early_read.
         """
     def regions(self) -> list[dict[str, Any]]:
-        """The address map now: name, kind (ram, rom, device), start, size, and the core that alone sees it."""
+        """The address map now: name, kind (ram, rom, device), start, size, the core that alone sees it."""
 
     def core_signals(self) -> list[tuple[str, bool]]:
         """The signals that end at cores, `cpu0.irq` and others, with their levels now."""
