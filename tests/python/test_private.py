@@ -56,7 +56,7 @@ def test_a_record_names_the_functions_of_both(
     counted = {row["name"]: row["instructions"] for row in run.rows("functions")}
     assert counted["first"] > 1_000
     assert counted["second [second]"] > 500
-    assert {row["region"] for row in run.rows("code")} == {"cpu0.local_one", "cpu1.local_two"}
+    assert {row["region"] for row in run.rows("instructions")} == {"cpu0.local_one", "cpu1.local_two"}
     assert [str(difference) for check in verify(run, image=first) for difference in check.differences] == []
 
 
