@@ -387,7 +387,7 @@ class Machine:
         None when nobody watches. `socscope.awareness.linux.found.columns` makes tables of it.
         """
     def peek(self, address: int, size: int, core: int | None = None) -> bytes:
-        """Memory without side effects; shorter than asked where nothing is mapped. As a core sees it, or all."""
+        """Memory without side effects, as a core sees it, or all; shorter where nothing is mapped."""
 
     def poke(self, address: int, data: bytes, core: int | None = None) -> None:
         """Changes memory, as a core sees it, or all."""
@@ -419,7 +419,7 @@ class Machine:
         early_read.
         """
     def regions(self) -> list[dict[str, Any]]:
-        """The address map now: name, kind (ram, rom, device), start, size, and the core that alone sees it."""
+        """The address map now: name, kind (ram, rom, device), start, size, the core that alone sees it."""
 
     def own_places(self) -> dict[int, list[tuple[int, int]]]:
         """Where memories and devices are that a core alone sees: first and last address, by core. None of a

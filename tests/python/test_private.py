@@ -1,4 +1,4 @@
-"""Cores with memories of their own: both images are linked for one address, and one record tells them apart."""
+"""Cores with memories of their own: images that are linked for one address, and one record of both."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 import socscope
 from socscope.replay import verify
 from socscope.simulation import Simulation
-from test_mixed import TREE, build, typed
+from test_mixed import TREE, build, typed  # type: ignore[import-not-found] # Tests beside it.
 
 OWN = 0x10000
 # Each in its own memory, which has the word that it counts in, too.
@@ -14,7 +14,7 @@ COUNTS = f"void {{name}}(void) {{{{ for (;;) ((volatile unsigned *){OWN + 0x800:
 
 
 def tree() -> str:
-    cores = TREE.replace("PowerPC,750@0", "one: PowerPC,750@0").replace("cpu@1", "two: cpu@1")
+    cores: str = TREE.replace("PowerPC,750@0", "one: PowerPC,750@0").replace("cpu@1", "two: cpu@1")
     own = "".join(
         f"""
     bus-of-{core} {{
@@ -56,7 +56,7 @@ def test_a_record_names_the_functions_of_both(
     counted = {row["name"]: row["instructions"] for row in run.rows("functions")}
     assert counted["first"] > 1_000
     assert counted["second [second]"] > 500
-    assert {row["region"] for row in run.rows("code")} == {"cpu0.local_one", "cpu1.local_two"}
+    assert {row["region"] for row in run.rows("instructions")} == {"cpu0.local_one", "cpu1.local_two"}
     assert [str(difference) for check in verify(run, image=first) for difference in check.differences] == []
 
 
@@ -72,7 +72,9 @@ def test_a_profile_goes_on_over_a_checkpoint(files: tuple[Path, Path, Path], tmp
     restored = Simulation.restore(tmp_path / "saved")
     restored.run("100us")
     expected = whole.counts().tables
-    assert {name for name, table in restored.counts().tables.items() if not table.equals(expected[name])} == set()
+    assert {
+        name for name, table in restored.counts().tables.items() if not table.equals(expected[name])
+    } == set()
 
 
 def test_memory_is_looked_at_and_changed_as_a_core_sees_it(files: tuple[Path, Path, Path]) -> None:

@@ -302,3 +302,22 @@ fn images_find_the_memory_of_their_core() {
         "the machine has no core 2; its cores are 0 to 1"
     );
 }
+
+#[test]
+fn a_boot_loader_hands_over_in_memory_that_all_share() {
+    let nop = || vec![powerpc::addi(3, 3, 0)];
+    let mut machine = board_with(MIXED, "").expect("the board is right");
+    let image = powerpc::elf(OWN, &[(OWN, nop())]);
+    machine.load_elf(&image, "first").expect("it fits");
+    let tree = machine.core(0).powerpc().unwrap().register(3);
+    assert_eq!(
+        word(&machine, Viewer::Everyone, tree),
+        0xd00d_feed_u32.swap_bytes()
+    );
+    let mut machine = board_with(MIXED, "").expect("the board is right");
+    let end = OWN - 0x1_0000;
+    let image = powerpc::elf(end - 4, &[(end - 4, nop())]);
+    let error = machine.load_elf(&image, "first").unwrap_err().to_string();
+    assert!(error.starts_with("0x20000 to 0x20"), "{error}");
+    assert!(error.contains("is where cpu0.tcm_one lies"), "{error}");
+}

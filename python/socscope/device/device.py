@@ -35,8 +35,8 @@ class Device:
 
     `at` is its address. `interrupt` is where its first output line goes: a number at the platform's
     interrupt controller, a device with the number of its input, or the line of a core: "cpu0.irq",
-    "cpu1.fiq"; "irq" and "fiq" are those of the first core. `lines` says the same for lines by name. Attributes
-    are given by name.
+    "cpu1.fiq"; "irq" and "fiq" are those of the first core. `lines` says the same for lines by name.
+    Attributes are given by name.
     """
 
     title: ClassVar[str] = ""

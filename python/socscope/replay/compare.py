@@ -64,7 +64,7 @@ def tables(run: Run, others: Mapping[str, pa.Table], names: tuple[str, ...] | li
         # Records of earlier formats lack columns.
         if again is not None and set(recorded.column_names) <= set(again.column_names):
             again = again.select(recorded.column_names)
-            # Words for people, in which earlier versions named cores and registers otherwise; `encoded` says it all.
+            # Words for people: earlier versions named cores otherwise, and `encoded` says it all.
             if name == "input":
                 recorded, again = recorded.drop_columns(["target"]), again.drop_columns(["target"])
         if again is None:

@@ -83,7 +83,8 @@ impl Machine {
         let begin = initrd
             .as_ref()
             .map_or(from, |initrd| u64::from(initrd.start));
-        if let Some(image) = self.image_in(begin..to) {
+        let own = self.own_between(begin..to);
+        if let Some(image) = own.or_else(|| self.image_in(begin..to)) {
             return Err(BootError::Occupied {
                 from: begin,
                 to,
@@ -107,13 +108,23 @@ impl Machine {
         Ok(())
     }
 
-    /// The memory around the end of the image, in the boot loader's map.
+    /// The name of memory or a device that the first core alone sees between two addresses.
+    fn own_between(&self, addresses: Range<u64>) -> Option<String> {
+        let mut seen = self.nominal.ranges(Viewer::Core(0));
+        let hit = seen.find(|&(first, last, index)| {
+            let meets = u64::from(first) < addresses.end && addresses.start <= u64::from(last);
+            meets && self.nominal.region(index).core.is_some()
+        });
+        hit.map(|(_, _, index)| self.nominal.region(index).name.clone())
+    }
+
+    /// The memory around the end of the image that all share, in the boot loader's map.
     fn memory_below(&self, address: u32) -> Result<Range<u64>, BootError> {
         let holds = |region: &&Region| {
             let last = address.wrapping_sub(1);
             matches!(region.target, Target::Memory { writable: true, .. })
                 && region.enabled
-                && region.is_of(0)
+                && region.core.is_none()
                 && last.wrapping_sub(region.base) < region.size
         };
         let region = self.nominal.regions().iter().find(holds);
