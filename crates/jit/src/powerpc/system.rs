@@ -83,14 +83,16 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, PowerPc, M> {
     /// mtspr, of registers that are only kept.
     pub fn write_special(&mut self, number: u32, value: Word) {
         let place = Core::place_of_plain(number);
-        let free = self.code.predicate.is_none() && !self.facts.exceptions_told;
+        let free = self.code.predicate.is_none();
         let Some(place) = place.filter(|_| free) else {
             self.failed = true;
             return;
         };
         let kept = self.load(types::I64, at::KEPT);
         let value = self.code.value(value);
-        self.written = Some((number, value));
+        if self.facts.special_registers.contains(&number) {
+            self.written = Some((number, value));
+        }
         let offset = 4 * place as i32;
         let builder = &mut self.code.builder;
         builder.ins().store(own_memory(), value, kept, offset);

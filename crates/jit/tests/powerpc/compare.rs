@@ -7,24 +7,27 @@ mod program;
 mod random;
 
 use bus::TestBus;
-use counted::Counted;
+use counted::{Counted, HEARD};
 use program::Program;
 use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::powerpc::{Ended, Translator};
+use socscope_memory::AddressSpace;
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Class, Core, Mmu};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-/// A probe of exceptions and special registers, or none: all that it was told.
+/// A probe of exceptions and special registers, or none: all that it was told, and what it saw when it looked at the core behind each exception and behind
+/// some writes of registers.
 #[derive(Default)]
 struct Heard {
     on: bool,
     told: Vec<(u32, u32, u32)>,
+    wants_to_look: bool,
 }
 
 impl Observer for Heard {
@@ -35,16 +38,34 @@ impl Observer for Heard {
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
         if !matches!(kind, Transfer::Jump | Transfer::Call) {
             self.tell((from, to, stack_pointer));
+            self.wants_to_look = self.on;
         }
     }
 
     fn special_written(&mut self, number: u32, value: u32) {
-        self.tell((1 << 16, number, value));
+        if HEARD.contains(&number) {
+            self.tell((1 << 16, number, value));
+            self.wants_to_look = self.on && value & 4 != 0;
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.wants_to_look
+    }
+
+    fn look(&mut self, cycle: u64, core: &dyn socscope_core::Core, space: &AddressSpace) {
+        self.wants_to_look = false;
+        let linux = core.linux().expect("a kernel's core");
+        let state = core.execution_state();
+        let state = u32::from(state.user) << 1 | u32::from(state.translated);
+        self.tell((cycle as u32, core.program_counter(), core.stack_pointer()));
+        self.tell((state, core.status_word(), linux.system_call_result()));
+        self.tell((linux.task(0, space).unwrap_or(1), 0, 0));
     }
 
     fn translation(&mut self) -> Translation<'_> {
         match self.on {
-            true => Translation::Exceptions,
+            true => Translation::Exceptions(&HEARD),
             false => Translation::Nothing,
         }
     }
@@ -108,6 +129,7 @@ impl<M: StaticCycleModel<Class>, O: Probe> Run<M, O> {
                 self.cycle,
             );
             self.cycle += step.cycles;
+            self.let_look();
             self.note_stop();
             if matches!(step.outcome, Outcome::Checkstop | Outcome::Stopped) {
                 return true;
@@ -137,6 +159,12 @@ impl<M: StaticCycleModel<Class>, O: Probe> Run<M, O> {
             if !by_probe || at_stop || self.cycle >= self.bus.deadline {
                 return;
             }
+        }
+    }
+
+    fn let_look(&mut self) {
+        if self.probe.stop() {
+            self.probe.look(self.cycle, &self.core, &self.bus.space);
         }
     }
 

@@ -308,6 +308,7 @@ impl Observer for Profile {
             counting: core.counting,
             stops: &self.interpreted,
             functions: &self.code,
+            special_registers: &[],
         })
     }
 

@@ -14,7 +14,7 @@ use socscope_memory::Width;
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// The instruction does this at its end, unless it depends on something.
     pub fn change(&mut self, change: A::Change) {
-        if self.code.predicate.is_some() || self.facts.exceptions_told {
+        if self.code.predicate.is_some() || self.facts.leaves_exceptions {
             self.failed = true;
         } else {
             self.change = Some(change);
@@ -62,12 +62,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         true
     }
 
-    /// Lets a profile know, whose contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
+    /// Lets the observer know. A profile's contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
     fn tell_change(&mut self, kind: Kind, target: Value, (more, state): (u64, StateIndex)) {
-        if self.profiler.is_none() {
+        if !self.facts.tells_exceptions {
             self.spent += more;
             return;
         }
+        self.tell_end(more);
         let leave = self.chain_calls(Chained::Told(kind), Word::Value(target));
         self.spent += more;
         if let (Some(profiler), 1..) = (&mut self.profiler, more) {

@@ -238,7 +238,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// The stack pointer is that of what an exception interrupts.
     pub fn note_interrupted_stack(&mut self) {
-        if self.profiler.is_some() {
+        if self.facts.tells_exceptions {
             let stack = self.register_word(A::STACK);
             self.code.store_word(stack, at::INTERRUPTED_STACK);
         }
@@ -247,7 +247,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// Tells the hooks of the special register that the instruction has written, if it has; whether the run is to end behind it.
     pub(super) fn tell_written(&mut self) -> Option<Value> {
         let (number, value) = self.written.take()?;
-        self.profiler.as_ref()?;
         let number = self.code.constant(number);
         Some(self.call_helper(self.facts.helpers.special, &[number, value]))
     }
@@ -275,7 +274,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.return_with(exit, self.spent);
     }
 
-    /// Lets the hooks of the profile follow; the block by which code leaves if it may not go on.
+    /// Lets the hooks of the observer follow; the block by which code leaves if it may not go on.
     fn tell(&mut self, kind: Kind, to: Word) -> Block {
         self.emit_counts();
         let state = self.facts.flavour.execution_state();

@@ -84,8 +84,9 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     run_stops: BTreeSet<u32>,
     /// What profiles with these functions have asked for: each run's finds the same anew.
     profile_stops: BTreeSet<u32>,
-    /// The observer is told of exceptions, their ends and special registers.
+    /// The observer is told of exceptions, their ends, and writes of these special registers.
     exceptions_told: bool,
+    special_registers: Vec<u32>,
     mode: Mode,
     /// Address of the tracker of the core's profile.
     tracker: u64,
@@ -145,6 +146,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             run_stops: BTreeSet::new(),
             profile_stops: BTreeSet::new(),
             exceptions_told: false,
+            special_registers: vec![],
             mode: Mode::Plain,
             tracker: 0,
             functions: 0,
@@ -277,10 +279,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         }
         self.fractions = guest.model.ahead_of_time().fractions;
         let mut stops = self.run_stops.clone();
+        let mut special_registers: &[u32] = &[];
         let (told, tracker, mode, functions) = match guest.observer.translation() {
             Translation::Impossible => return false,
             Translation::Nothing => (false, 0, Mode::Plain, 0),
-            Translation::Exceptions => (true, 0, Mode::Plain, 0),
+            Translation::Exceptions(registers) => {
+                special_registers = registers;
+                (true, 0, Mode::Plain, 0)
+            }
             Translation::Profile(shared) => {
                 let mode = match shared.counting {
                     true => Mode::Counting,
@@ -294,6 +300,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                     self.profile_stops.clear();
                 }
                 self.profile_stops.extend(shared.stops);
+                special_registers = shared.special_registers;
                 stops.extend(&self.profile_stops);
                 (true, tracking.address(), mode, functions)
             }
@@ -307,8 +314,13 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         self.regions_matter = A::LEARNS && (depends || mode != Mode::Plain);
         self.seats[guest.seat].regions_matter = self.regions_matter;
         (self.mode, self.tracker) = (mode, tracker);
-        if (self.exceptions_told, self.functions) != (told, functions) || self.stops != stops {
+        let heard = self.special_registers != special_registers;
+        if (self.exceptions_told, self.functions) != (told, functions)
+            || heard
+            || self.stops != stops
+        {
             self.exceptions_told = told;
+            self.special_registers = special_registers.to_vec();
             self.functions = functions;
             self.stops = stops;
             self.heat.thaw();
@@ -378,6 +390,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             A::step(core, mmu, *bus, *model, *observer, **cycle)
         };
         **cycle += cycles;
+        guest.let_look();
         ended
     }
 }

@@ -162,6 +162,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let region = shared.last_region(left, region);
         let function = function.unwrap_or(address);
         guest.observer.ran(used / fractions, function, region);
+        guest.let_look();
         let wanted = shared.exit_address;
         match exit {
             Exit::Known { slot, page, .. } => {
