@@ -1,6 +1,6 @@
 //! What translated code needs of a bus.
 
-use socscope_memory::{AddressSpace, Bus, Endianness, Target};
+use socscope_memory::{AddressSpace, Bus, Endianness, RegionIndex, Target};
 
 /// A bus whose memories translated code may reach by itself.
 pub trait Memories: Bus {
@@ -10,9 +10,11 @@ pub trait Memories: Bus {
     fn space_mut(&mut self) -> &mut AddressSpace;
     /// The byte order of the core whose bus it is now.
     fn order(&self) -> Endianness;
-    /// Whether a device answers at an address: it always does, and may do anything.
-    fn is_device(&self, address: u32) -> bool {
+    /// The region of the device that answers at an address, if one does: it always does, and may do anything.
+    #[inline]
+    fn device_region(&self, address: u32) -> Option<RegionIndex> {
         let map = self.space().map();
-        matches!(map.region(map.find(address)).target, Target::Device(_))
+        let found = map.find(address);
+        matches!(map.region(found).target, Target::Device(_)).then_some(found)
     }
 }
