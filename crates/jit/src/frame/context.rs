@@ -7,7 +7,7 @@ use socscope_memory::RegionIndex;
 use std::mem::{ManuallyDrop, offset_of};
 
 /// Helpers of an architecture's own, at most.
-pub(crate) const OWN_HELPERS: usize = 2;
+pub(crate) const OWN_HELPERS: usize = 4;
 /// One of them: it takes two numbers.
 pub(crate) type OwnHelper<A> = unsafe extern "C" fn(*mut Context<A>, u32, u32) -> u64;
 

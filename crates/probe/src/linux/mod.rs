@@ -14,7 +14,7 @@ mod track;
 pub use layout::{Layout, Task};
 pub use track::{Activity, Call, Rest, Stretch, Track};
 
-use moment::Seen;
+use moment::{Known, Seen};
 use socscope_core::{Core, LinuxCore, Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_memory::AddressSpace;
@@ -28,6 +28,8 @@ pub struct Linux {
     /// The core whose turn it is.
     core: u16,
     seen: Option<Seen>,
+    /// The tasks of the cores.
+    known: Vec<Known>,
 }
 
 impl Linux {
@@ -39,6 +41,7 @@ impl Linux {
             track: Track::default(),
             core: 0,
             seen: None,
+            known: vec![],
         }
     }
 
@@ -93,7 +96,12 @@ impl Observer for Linux {
     fn look(&mut self, cycle: u64, core: &dyn Core, space: &AddressSpace) {
         let seen = self.seen.take();
         if let Some(linux) = core.linux() {
-            let moment = moment::moment(seen, (cycle, core), linux, &self.layout, space);
+            let place = usize::from(self.core);
+            if self.known.len() <= place {
+                self.known.resize(place + 1, None);
+            }
+            let tasks = (&self.layout, &mut self.known[place]);
+            let moment = moment::moment(seen, (cycle, core), linux, tasks, space);
             self.track.take(self.core, &moment);
         }
     }

@@ -1,6 +1,6 @@
 //! What a core shows of its kernel between two instructions, as the track takes it.
 
-use super::layout::Layout;
+use super::layout::{Block, Layout, Task};
 use super::track::{Activity, Moment, Step};
 use socscope_core::{Core, KernelEntry, LinuxCore};
 use socscope_memory::AddressSpace;
@@ -16,16 +16,24 @@ pub(super) enum Seen {
     Switch,
 }
 
+/// The task that a core ran when it was looked at last: where its control block lies, what stood there, and what that says.
+pub(super) type Known = Option<(u32, Block, Task)>;
+
 /// The core between two instructions.
-pub(super) fn moment(
+pub(super) fn moment<'a>(
     seen: Option<Seen>,
     (cycle, core): (u64, &dyn Core),
     linux: &dyn LinuxCore,
-    layout: &Layout,
+    (layout, known): (&Layout, &'a mut Known),
     space: &AddressSpace,
-) -> Moment {
+) -> Moment<'a> {
     let block = linux.task(layout.thread, space);
-    let task = block.and_then(|block| layout.read(block, space, linux.byte_order()));
+    let found = block.and_then(|at| Some((at, layout.read(at, space, linux.byte_order())?)));
+    let same = known.as_ref().map(|&(at, block, _)| (at, block));
+    if found != same {
+        *known = found.map(|(at, block)| (at, block, block.task()));
+    }
+    let task = known.as_ref().map(|(_, _, task)| task);
     let step = match seen {
         Some(Seen::Entry(number)) => Step::Entry {
             activity: activity(linux.entry(number)),

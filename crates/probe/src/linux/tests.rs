@@ -19,14 +19,14 @@ fn task(pid: u32, name: &str) -> Task {
     }
 }
 
-fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment {
+fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment<'_> {
     Moment {
         cycle,
         step,
         user,
         stack,
         block: 0x1000 * (1 + of.pid),
-        task: Some(of.clone()),
+        task: Some(of),
         result: 7,
     }
 }

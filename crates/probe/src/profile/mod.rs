@@ -11,6 +11,7 @@
 
 mod code;
 mod core;
+mod registers;
 mod warnings;
 
 pub use self::code::Kernel;

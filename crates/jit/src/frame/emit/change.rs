@@ -1,6 +1,6 @@
 //! Instructions that change the machine state: code for the new one goes on.
 
-use super::Emitter;
+use super::{Emitter, Place};
 use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
@@ -60,6 +60,38 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.switch_to_block(out);
         self.exit_changed(target, state);
         true
+    }
+
+    /// Goes on behind the instruction in the code for the machine state that it has written, if it has written one that this code is not made for.
+    pub(super) fn go_elsewhere(&mut self, next: Place) {
+        let Some(elsewhere) = self.goes_elsewhere.take() else {
+            return;
+        };
+        let [leave, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(leave);
+        self.code.builder.ins().brif(elsewhere, leave, &[], on, &[]);
+        self.code.builder.switch_to_block(on);
+        self.leave_from(Some(leave), |emitter| emitter.resume_at(next));
+    }
+
+    /// Goes on in the code of a place that the engine knows.
+    fn resume_at(&mut self, (address, state): Place) {
+        // Only the hooks of a profile can follow into another function from here.
+        if self.crosses(self.address, address) {
+            return self.leave_behind((address, state));
+        }
+        self.flush();
+        self.pay();
+        let [on, out] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(out);
+        self.require_time(out);
+        let [target, number] = [address, state.0].map(|number| self.code.constant(number));
+        let code = self.call_helper(self.facts.helpers.resume, &[target, number]);
+        self.code.builder.ins().brif(code, on, &[], out, &[]);
+        self.code.builder.switch_to_block(on);
+        self.call_on(code, None);
+        self.code.builder.switch_to_block(out);
+        self.leave_behind((address, state));
     }
 
     /// Lets the observer know. A profile's contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.

@@ -164,6 +164,8 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     change: Option<A::Change>,
     /// A special register that it writes, by number, and what.
     pub written: Option<(u32, Value)>,
+    /// Whether other code than this goes on behind it.
+    pub goes_elsewhere: Option<Value>,
 }
 
 impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
@@ -245,6 +247,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             given: None,
             change: None,
             written: None,
+            goes_elsewhere: None,
         };
         let first = emitter.code.builder.create_block();
         emitter.blocks.insert((plan.start, start), first);

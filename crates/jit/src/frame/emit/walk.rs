@@ -193,6 +193,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.exits.reason = planned.reason;
         self.change = None;
         self.written = None;
+        self.goes_elsewhere = None;
         let region = self.plan.region;
         let fetch = self.facts.costs.cost(region);
         self.model
@@ -228,6 +229,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             let stops = self.tell_written();
             self.look_accesses_up(Some(next));
             self.leave_if_stopped(stops, next);
+            self.go_elsewhere(next);
             return Some(next);
         };
         let Some(condition) = condition else {
