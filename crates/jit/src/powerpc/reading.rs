@@ -145,8 +145,8 @@ impl<M: StaticCycleModel<Class>> PowerPcSemantics for Emitter<'_, PowerPc, M> {
     fn set_special(&mut self, number: u32, value: Word) {
         self.write_special(number, value);
     }
-    fn segment(&mut self, _index: Word) -> Word {
-        self.beyond_word()
+    fn segment(&mut self, index: Word) -> Word {
+        self.read_segment(index)
     }
     fn set_segment(&mut self, index: Word, value: Word) {
         self.write_segment(index, value);

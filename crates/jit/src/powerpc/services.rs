@@ -18,6 +18,18 @@ pub unsafe extern "C" fn time(context: *mut Context<PowerPc>, number: u32, _unus
     u64::from(core.special_at(number, common.cycle_now()))
 }
 
+/// mfsr and mfsrin.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub unsafe extern "C" fn segment(context: *mut Context<PowerPc>, index: u32, _unused: u32) -> u64 {
+    // SAFETY: as above; nothing else refers to the context while the code runs.
+    let common = unsafe { &(*context).common };
+    // SAFETY: the engine put the address of the core there, and uses it for nothing else until the code returns.
+    let core = unsafe { &*(common.core as *const Core) };
+    u64::from(core.segment(index))
+}
+
 /// mtsr and mtsrin.
 ///
 /// # Safety

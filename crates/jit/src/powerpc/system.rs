@@ -1,6 +1,6 @@
 //! Reservations, caches and the machine state, as far as the interpreter need not do it.
 
-use super::adapter::{INVALIDATE, PREPARE, PowerPc, SET_SEGMENT, TIME};
+use super::adapter::{INVALIDATE, PREPARE, PowerPc, SEGMENT, SET_SEGMENT, TIME};
 use super::prepare::{self, Preparation};
 use super::state::at;
 use crate::code::{Expression, Flag, Word, own_memory};
@@ -144,6 +144,13 @@ impl<M: StaticCycleModel<Class>> Emitter<'_, PowerPc, M> {
         let other = builder.ins().band_imm_u(changed, i64::from(OTHER_CODE));
         self.goes_elsewhere = Some(builder.ins().bor(other, interrupt));
         self.code.store_value(value, at::MACHINE_STATE);
+    }
+
+    /// mfsr and mfsrin.
+    pub fn read_segment(&mut self, index: Word) -> Word {
+        let index = self.code.value(index);
+        let value = self.call_helper(self.facts.helpers.own[SEGMENT], &[index, index]);
+        Word::Value(self.code.builder.ins().ireduce(types::I32, value))
     }
 
     /// mtsr and mtsrin. That of the code itself is the interpreter's: what comes next would have to be fetched anew.

@@ -59,3 +59,33 @@ impl From<BTreeMap<RegisterAccess, u64>> for RegisterCounts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contexts::NodeIndex;
+    use socscope_memory::Direction;
+
+    #[test]
+    fn kinds_that_take_turns_keep_their_counts() {
+        let access = |offset, direction| RegisterAccess {
+            node: NodeIndex(0),
+            device: 1,
+            offset,
+            direction,
+        };
+        let (read, write) = (access(4, Direction::Read), access(4, Direction::Write));
+        let mut counts = RegisterCounts::default();
+        for one in [read, read, write, read, write] {
+            counts.add(one);
+        }
+        assert_eq!(counts.len(), 2);
+        let all = BTreeMap::from([(read, 3), (write, 2)]);
+        assert_eq!(counts.all(), all);
+        let mut again = RegisterCounts::from(all.clone());
+        assert_eq!(again.all(), all);
+        again.add(write);
+        assert_eq!(again.known(write), Some(&mut 3));
+        assert_eq!(again.known(access(8, Direction::Read)), None);
+    }
+}

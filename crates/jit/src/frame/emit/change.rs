@@ -96,7 +96,9 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// Lets the observer know. A profile's contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
     fn tell_change(&mut self, kind: Kind, target: Value, (more, state): (u64, StateIndex)) {
-        if !self.facts.tells_exceptions {
+        let leave_by = |emitter: &mut Self| emitter.exit_changed(target, state);
+        if self.profiler.is_none() {
+            self.tell_if_told((kind, target), more, leave_by);
             self.spent += more;
             return;
         }
@@ -106,7 +108,34 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         if let (Some(profiler), 1..) = (&mut self.profiler, more) {
             profiler.takes_time();
         }
-        self.leave_from(leave, |emitter| emitter.exit_changed(target, state));
+        self.leave_from(leave, leave_by);
+    }
+
+    /// Lets an observer without a profile know that wants to: the same code is for all others, too. It costs `more` until the change is over.
+    pub(super) fn tell_if_told(
+        &mut self,
+        (kind, target): (Kind, Value),
+        more: u64,
+        leave_by: impl FnOnce(&mut Self),
+    ) {
+        if !A::TELLS_CHANGES {
+            return;
+        }
+        self.pay();
+        let told = self.code.load_word(at::TOLD);
+        let [tell, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(tell);
+        self.code.builder.ins().brif(told, tell, &[], on, &[]);
+        let chain = self.chain();
+        self.code.builder.switch_to_block(tell);
+        self.tell_end(more);
+        let leave = self.tell(kind, Word::Value(target));
+        self.code.builder.ins().jump(on, &[]);
+        self.code.builder.switch_to_block(leave);
+        self.spent += more;
+        leave_by(self);
+        self.resume(chain);
+        self.code.builder.switch_to_block(on);
     }
 
     /// Goes on by way of the engine.

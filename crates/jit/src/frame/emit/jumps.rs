@@ -87,7 +87,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.count_executed();
         self.look_accesses_up(None);
         self.spent += arrival.cost;
-        if self.facts.tells_exceptions {
+        if self.profiler.is_none() {
+            let leave_by = |emitter: &mut Self| emitter.exit_computed(target, arrival);
+            self.tell_if_told((kind, target), 0, leave_by);
+        } else {
             self.tell_end(0);
             self.follow_to(Chained::Told(kind), (target, arrival));
         }

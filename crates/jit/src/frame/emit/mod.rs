@@ -56,10 +56,9 @@ pub(crate) struct Facts<'a, A: Adapter> {
     pub helpers: Helpers,
     /// Places on the bus of instructions that access devices.
     pub devices: &'a BTreeSet<u32>,
-    /// Exceptions and their ends are the interpreter's, or code tells the observer of them.
+    /// Exceptions and their ends are the interpreter's.
     pub leaves_exceptions: bool,
-    pub tells_exceptions: bool,
-    /// Special registers whose writes code tells the observer of.
+    /// Special registers whose writes code tells an observer of that wants to hear of some.
     pub special_registers: &'a [u32],
     /// The region that data accesses are counted for at first, or that those are taken to reach which were never seen.
     pub assumed: RegionIndex,

@@ -64,7 +64,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     }
 
     /// Whether exceptions and their ends are the interpreter's, which tells the observer.
-    fn leaves_exceptions(&self) -> bool {
+    pub(super) fn leaves_exceptions(&self) -> bool {
         self.exceptions_told && !A::TELLS_CHANGES
     }
 
@@ -106,7 +106,6 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 helpers: self.helpers,
                 devices: &self.devices,
                 leaves_exceptions: self.leaves_exceptions(),
-                tells_exceptions: self.exceptions_told && A::TELLS_CHANGES,
                 special_registers: &self.special_registers,
                 assumed,
                 seen: &self.seen,

@@ -35,7 +35,7 @@ use crate::statistics::Statistics;
 use crate::translations::Translations;
 use running::Return;
 use seat::Seat;
-use socscope_core::{Observer, Translation};
+use socscope_core::{Core, Observer, Translation};
 use socscope_isa::{LineTable, StaticCycleModel};
 use socscope_memory::Region;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,8 +84,10 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     run_stops: BTreeSet<u32>,
     /// What profiles with these functions have asked for: each run's finds the same anew.
     profile_stops: BTreeSet<u32>,
-    /// The observer is told of exceptions, their ends, and writes of these special registers.
+    /// The observer is told of exceptions and their ends, and of writes of special registers.
     exceptions_told: bool,
+    specials_told: bool,
+    /// Those that observers want to hear of, or are likely to.
     special_registers: Vec<u32>,
     mode: Mode,
     /// Address of the tracker of the core's profile.
@@ -146,6 +148,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             run_stops: BTreeSet::new(),
             profile_stops: BTreeSet::new(),
             exceptions_told: false,
+            specials_told: false,
             special_registers: vec![],
             mode: Mode::Plain,
             tracker: 0,
@@ -314,13 +317,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         self.regions_matter = A::LEARNS && (depends || mode != Mode::Plain);
         self.seats[guest.seat].regions_matter = self.regions_matter;
         (self.mode, self.tracker) = (mode, tracker);
-        let heard = self.special_registers != special_registers;
-        if (self.exceptions_told, self.functions) != (told, functions)
-            || heard
-            || self.stops != stops
-        {
-            self.exceptions_told = told;
-            self.special_registers = special_registers.to_vec();
+        let likely = guest.core.linux();
+        let likely = likely.map_or(&[][..], |linux| linux.task_registers());
+        let known = self.special_registers.len();
+        for &register in likely.iter().chain(special_registers) {
+            if !self.special_registers.contains(&register) {
+                self.special_registers.push(register);
+            }
+        }
+        let more = self.special_registers.len() != known;
+        self.specials_told = !special_registers.is_empty();
+        let left_before = self.leaves_exceptions();
+        self.exceptions_told = told;
+        let leaves = self.leaves_exceptions() != left_before;
+        if self.functions != functions || more || leaves || self.stops != stops {
             self.functions = functions;
             self.stops = stops;
             self.heat.thaw();
