@@ -207,7 +207,7 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     };
     let heard = || Heard {
         on,
-        at_times: on && seed % 2 == 0,
+        at_times: on && seed.is_multiple_of(2),
         ..Heard::default()
     };
     compare_with(seed, pieces, heard, |heard| heard.told.clone())
