@@ -51,9 +51,8 @@ fn core_difference(expected: &CoreProfile, found: &CoreProfile, names: Names) ->
         })
         .or_else(|| {
             let named = |core: &CoreProfile| -> Vec<_> {
-                let registers = core.registers().iter();
-                let row =
-                    |(access, count): (&RegisterAccess, &u64)| (of(access.node), *access, *count);
+                let registers = core.registers().into_iter();
+                let row = |(access, count): (RegisterAccess, u64)| (of(access.node), access, count);
                 registers.map(row).collect()
             };
             rows("register accesses", named(expected), named(found))

@@ -71,6 +71,17 @@ def test_every_cycle_of_the_boot_has_its_task(booted: Simulation) -> None:
     assert "execve" in tables["system_calls"]["call"].to_pylist()
 
 
+def test_translated_code_tells_of_system_calls_and_returns(running: tuple[Simulation, Console]) -> None:
+    simulation, console = running
+    before = simulation.machine.engine_statistics()
+    console.run("dd if=/dev/zero of=/dev/null bs=1 count=2000")
+    after = simulation.machine.engine_statistics()
+    left = {reason: after[reason] - before[reason] for reason in ("left_exceptions", "left_returns")}
+    assert left == {"left_exceptions": 0, "left_returns": 0}
+    calls = simulation.counts().tables["system_calls"]["call"].to_pylist()
+    assert calls.count("write") > 2000
+
+
 def test_tasks_are_those_that_the_kernel_lists(running: tuple[Simulation, Console]) -> None:
     simulation, console = running
     said = console.run('for f in /proc/[0-9]*/stat; do read -r l < $f; echo "$l"; done')

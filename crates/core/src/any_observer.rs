@@ -2,7 +2,7 @@
 
 use crate::{Core, ExecutionState, Observer, Transfer, Translation};
 use socscope_isa::CycleClass;
-use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_memory::{AddressSpace, Direction, RegionIndex, Width};
 
 /// Any observer. Engines are compiled once for all that come in this way, and call each hook by its address: for those whose speed matters little.
 pub struct AnyObserver<'a>(pub &'a mut dyn Observer);
@@ -73,6 +73,10 @@ impl Observer for AnyObserver<'_> {
 
     fn stop(&self) -> bool {
         self.0.stop()
+    }
+
+    fn look(&mut self, cycle: u64, core: &dyn Core, space: &AddressSpace) {
+        self.0.look(cycle, core, space);
     }
 
     fn translation(&mut self) -> Translation<'_> {

@@ -1,5 +1,6 @@
 //! What every core can be asked, whatever its architecture.
 
+use crate::LinuxCore;
 use std::fmt::Debug;
 
 /// Whose code a core executes, as far as its own state says.
@@ -25,4 +26,8 @@ pub trait Core: Debug {
     fn execution_state(&self) -> ExecutionState;
     /// What it does, in a word or two: the mode that it is in.
     fn mode_name(&self) -> String;
+    /// What it shows of a Linux kernel; `None` where none is understood on it.
+    fn linux(&self) -> Option<&dyn LinuxCore> {
+        None
+    }
 }

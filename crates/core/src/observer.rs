@@ -2,7 +2,7 @@
 
 use crate::{Core, ExecutionState};
 use socscope_isa::CycleClass;
-use socscope_memory::{Direction, RegionIndex, Width};
+use socscope_memory::{AddressSpace, Direction, RegionIndex, Width};
 use std::any::Any;
 use std::collections::BTreeSet;
 
@@ -65,6 +65,9 @@ pub trait Observer {
     fn stop(&self) -> bool {
         false
     }
+    /// The observer asks for a stop: before it is asked again, it may look at the core that has run, which is between two instructions at
+    /// `cycle`, and at memory. What happens at a core's instruction can so be looked at without ending the run.
+    fn look(&mut self, _cycle: u64, _core: &dyn Core, _space: &AddressSpace) {}
     /// What translated code does for the observer, which hears of no single instruction then.
     fn translation(&mut self) -> Translation<'_> {
         Translation::Impossible
@@ -83,8 +86,8 @@ pub enum Translation<'a> {
     Impossible,
     /// Nothing.
     Nothing,
-    /// It calls the hooks of exceptions taken and left, and of special registers written.
-    Exceptions,
+    /// It calls the hooks of exceptions taken and left, and of writes of these special registers.
+    Exceptions(&'a [u32]),
     /// It follows calls and returns, and counts; hooks are called for transfers that it cannot follow, and for accesses to devices.
     Profile(Shared<'a>),
 }
@@ -99,6 +102,8 @@ pub struct Shared<'a> {
     pub stops: &'a BTreeSet<u32>,
     /// The functions of the image.
     pub functions: &'a dyn Ranges,
+    /// Special registers of whose writes the hooks are called.
+    pub special_registers: &'a [u32],
 }
 
 /// Functions by address.

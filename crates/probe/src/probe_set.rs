@@ -3,8 +3,7 @@
 use crate::Profile;
 use crate::linux::Linux;
 use crate::marker::Marker;
-use socscope_core::ExecutionState;
-use socscope_core::{Observer, Transfer, Translation};
+use socscope_core::{Core, ExecutionState, Observer, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_machine::{AnyCore, Input, MachineObserver, Mark, Moves};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
@@ -154,11 +153,36 @@ impl Observer for ProbeSet {
         self.linux.as_ref().is_some_and(|linux| linux.stop())
     }
 
+    fn look(&mut self, cycle: u64, core: &dyn Core, space: &AddressSpace) {
+        let Some(linux) = &mut self.linux else {
+            return;
+        };
+        linux.look(cycle, core, space);
+        if let Some(profile) = &mut self.profile {
+            if let Some((core, task)) = linux.task() {
+                profile.runs(core, task);
+            }
+            if let Some((from, to, sp)) = self.returned.take() {
+                profile.transfer(from, to, Transfer::ExceptionReturn, sp);
+            }
+        }
+    }
+
     fn translation(&mut self) -> Translation<'_> {
-        match &mut self.profile {
-            Some(profile) => profile.translation(),
-            None if self.linux.is_some() => Translation::Exceptions,
-            None => Translation::Nothing,
+        let linux = self.linux.as_mut().map(|linux| linux.translation());
+        match (&mut self.profile, linux) {
+            (None, None) => Translation::Nothing,
+            (None, Some(linux)) => linux,
+            (Some(profile), None) => profile.translation(),
+            (Some(profile), Some(linux)) => match (profile.translation(), linux) {
+                (Translation::Profile(shared), Translation::Exceptions(special_registers)) => {
+                    Translation::Profile(Shared {
+                        special_registers,
+                        ..shared
+                    })
+                }
+                (profile, _) => profile,
+            },
         }
     }
 
@@ -232,20 +256,6 @@ impl MachineObserver for ProbeSet {
         }
         if let Some(marker) = &mut self.marker {
             marker.turn(core);
-        }
-    }
-
-    fn look(&mut self, core: u16, cycle: u64, processor: &AnyCore, space: &AddressSpace) {
-        if let (Some(linux), Some(processor)) = (&mut self.linux, processor.powerpc()) {
-            linux.look(core, cycle, processor, space);
-            if let Some(profile) = &mut self.profile {
-                if let Some(task) = linux.track().task_of(core) {
-                    profile.runs(core, task);
-                }
-                if let Some((from, to, sp)) = self.returned.take() {
-                    profile.transfer(from, to, Transfer::ExceptionReturn, sp);
-                }
-            }
         }
     }
 

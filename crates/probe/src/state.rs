@@ -256,7 +256,7 @@ impl CoreProfile {
             counts: self.counts(),
             frames,
             current,
-            registers: self.registers.clone(),
+            registers: self.registers.all(),
             dma: DmaLog::default(),
             interrupts: self.interrupts.clone(),
             window,
@@ -305,7 +305,7 @@ impl CoreProfile {
         frames.tracking.executes(state.region);
         self.begin_at(number, code, state.address);
         self.contexts = Contexts::from_parts(nodes, frames);
-        self.registers = state.registers;
+        self.registers = state.registers.into();
         self.interrupts = state.interrupts;
         self.counting = state.counting;
         self.spans = state.spans;

@@ -49,12 +49,14 @@ impl PyMachine {
             machines, profiles, ..
         } = &mut *group;
         let (machine, probes) = (&machines[self.seat.index], &mut profiles[self.seat.index]);
-        if machine.core(0).powerpc().is_none() {
-            return Err(CoreError::new_err(
-                "tasks of Linux are understood on PowerPC cores only; leave the awareness off",
-            ));
-        }
-        probes.set_linux(Linux::new(layout));
+        let core = machine.core(0);
+        let Some(linux) = core.linux() else {
+            return Err(CoreError::new_err(format!(
+                "tasks of Linux are not understood on the model {} of core 0; leave the awareness off",
+                core.model_name()
+            )));
+        };
+        probes.set_linux(Linux::new(layout, linux));
         machine.introduce(probes);
         Ok(())
     }

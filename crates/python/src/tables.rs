@@ -276,7 +276,7 @@ fn accesses(cores: &Cores, names: &Names) -> Rows {
 
 fn registers(cores: &Cores, names: &Names) -> Rows {
     cores.rows(|_, first, core| {
-        core.registers().iter().map(move |(access, &count)| {
+        core.registers().into_iter().map(move |(access, count)| {
             let (register, group) = names.register(access.device, access.offset);
             let device = names.devices[access.device as usize].0.as_str();
             row![

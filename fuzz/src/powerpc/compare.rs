@@ -24,7 +24,10 @@ pub fn blob() -> std::io::Result<Vec<u8>> {
     crate::board::compile(include_bytes!("../../powerpc.dts"))
 }
 
-/// All that a probe of exceptions hears.
+/// SRR0, SRR1 and SPRG0 to SPRG3.
+const HEARD: [u32; 6] = [26, 27, 272, 273, 274, 275];
+
+/// All that a probe of exceptions and of some special registers hears.
 #[derive(Default)]
 struct Heard(Vec<(u32, u32, u32)>);
 
@@ -43,11 +46,13 @@ impl Observer for Heard {
     }
 
     fn special_written(&mut self, number: u32, value: u32) {
-        self.0.push((1 << 16, number, value));
+        if HEARD.contains(&number) {
+            self.0.push((1 << 16, number, value));
+        }
     }
 
     fn translation(&mut self) -> Translation<'_> {
-        Translation::Exceptions
+        Translation::Exceptions(&HEARD)
     }
 }
 

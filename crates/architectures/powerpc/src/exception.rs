@@ -101,6 +101,11 @@ impl Exception {
         (self.vector() >> 5) as u8
     }
 
+    /// The offset of the vector of a number.
+    pub(crate) const fn offset(number: u8) -> u32 {
+        (number as u32) << 5
+    }
+
     /// Bits of SRR1 beside those of the machine state.
     const fn status(self) -> u32 {
         match self {

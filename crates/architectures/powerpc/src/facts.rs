@@ -1,7 +1,7 @@
 //! What callers and probes ask a PowerPC.
 
 use crate::{Core, Msr};
-use socscope_core::ExecutionState;
+use socscope_core::{ExecutionState, LinuxCore};
 
 /// r1, the stack pointer of the calling convention.
 pub const STACK: u32 = 1;
@@ -44,5 +44,9 @@ impl socscope_core::Core for Core {
             true => "user".into(),
             false => "supervisor".into(),
         }
+    }
+
+    fn linux(&self) -> Option<&dyn LinuxCore> {
+        Some(self)
     }
 }

@@ -19,6 +19,7 @@ pub mod footprint;
 mod images;
 mod integer;
 pub mod interpreter;
+mod linux;
 mod load_store;
 mod machine_core;
 mod mmu;

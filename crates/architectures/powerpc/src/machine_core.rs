@@ -8,7 +8,7 @@ use crate::{Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate};
 use serde::{Deserialize, Serialize};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
-    InterruptLines, Looking, MachineCore, PageWalk, RegisterFile,
+    InterruptLines, LinuxCore, Looking, MachineCore, PageWalk, RegisterFile,
 };
 use socscope_memory::{AddressSpace, Endianness, Viewer, Width};
 
@@ -77,6 +77,10 @@ impl socscope_core::Core for Processor {
     fn mode_name(&self) -> String {
         socscope_core::Core::mode_name(&self.core)
     }
+
+    fn linux(&self) -> Option<&dyn LinuxCore> {
+        Some(&self.core)
+    }
 }
 
 /// Exceptions by the offsets of their vectors (manual: "Exceptions", and the cores' own manuals).
@@ -101,7 +105,7 @@ const NAMES: [(u32, &str); 16] = [
 
 pub(crate) static EXCEPTIONS: Exceptions = Exceptions {
     name: |number| {
-        let offset = u32::from(number) << 5;
+        let offset = Exception::offset(number);
         let known = NAMES.iter().find(|(at, _)| *at == offset);
         known.map_or_else(|| format!("vector {offset:#x}"), |(_, name)| (*name).into())
     },

@@ -4,8 +4,7 @@
 //! `benches/speed.py` measures. A history costs about 1.1 times the plain run: `benches/probes.py`.
 
 use super::conditions::{Accessor, Conditions, Hit};
-use socscope_core::ExecutionState;
-use socscope_core::{Observer, Transfer, Translation};
+use socscope_core::{Core, ExecutionState, Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_machine::{AnyCore, Input, Machine, MachineObserver, Mark, Moves};
 use socscope_memory::{AddressSpace, Direction, Region, RegionIndex, Width};
@@ -243,7 +242,7 @@ impl Observer for Watcher<'_> {
         // Breakpoints are the run's own: without watchpoints there is nothing to look for.
         let looking = self.scanning || self.one_step || !self.conditions.watchpoints.is_empty();
         match self.inner.translation() {
-            same @ (Translation::Nothing | Translation::Exceptions) if !looking => same,
+            same @ (Translation::Nothing | Translation::Exceptions(_)) if !looking => same,
             _ => Translation::Impossible,
         }
     }
@@ -253,6 +252,10 @@ impl Observer for Watcher<'_> {
             || (!self.scanning && self.hit.is_some())
             || self.inner.stop()
     }
+
+    fn look(&mut self, cycle: u64, core: &dyn Core, space: &AddressSpace) {
+        self.inner.look(cycle, core, space);
+    }
 }
 
 impl MachineObserver for Watcher<'_> {
@@ -260,10 +263,6 @@ impl MachineObserver for Watcher<'_> {
 
     fn mapped(&mut self, regions: &[Region], moved: &Moves) {
         self.inner.mapped(regions, moved);
-    }
-
-    fn look(&mut self, core: u16, cycle: u64, processor: &AnyCore, space: &AddressSpace) {
-        self.inner.look(core, cycle, processor, space);
     }
 
     fn wants_traces(&self) -> bool {

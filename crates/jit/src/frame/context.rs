@@ -7,7 +7,7 @@ use socscope_memory::RegionIndex;
 use std::mem::{ManuallyDrop, offset_of};
 
 /// Helpers of an architecture's own, at most.
-pub(crate) const OWN_HELPERS: usize = 2;
+pub(crate) const OWN_HELPERS: usize = 5;
 /// One of them: it takes two numbers.
 pub(crate) type OwnHelper<A> = unsafe extern "C" fn(*mut Context<A>, u32, u32) -> u64;
 
@@ -34,6 +34,9 @@ union Own<S> {
 pub(crate) struct Common {
     /// Whether an interrupt waits until it is enabled.
     pub waiting: u32,
+    /// Whether the observer is told of exceptions and their ends, and of writes of special registers.
+    pub told: u32,
+    pub heard: u32,
     /// Which exit was taken.
     pub exit: u32,
     /// Where the program goes on after an exit to an address that was computed.
@@ -117,6 +120,8 @@ pub(crate) mod at {
 
     offsets! {
         WAITING, waiting;
+        TOLD, told;
+        HEARD, heard;
         EXIT, exit;
         EXIT_ADDRESS, exit_address;
         ENTRIES, entries;

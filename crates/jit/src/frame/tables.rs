@@ -108,6 +108,8 @@ pub(crate) const GRANULES_OFFSET: usize = size_of::<Layout>().next_multiple_of(T
 pub(crate) struct Tables {
     pages: Pages,
     granules: Option<Granules>,
+    /// Whether a translated page may be known.
+    knows_translated: bool,
 }
 
 impl Tables {
@@ -118,7 +120,11 @@ impl Tables {
         // SAFETY: the table lies inside of the mapping.
         let start = unsafe { pages.start().add(GRANULES_OFFSET) };
         let granules = A::LEARNS.then(|| Granules::new(start));
-        let mut tables = Tables { pages, granules };
+        let mut tables = Tables {
+            pages,
+            granules,
+            knows_translated: false,
+        };
         tables.clear();
         Some(tables)
     }
@@ -161,6 +167,10 @@ impl Tables {
 
     /// Forgets all pages whose addresses are translated.
     pub fn drop_translated(&mut self) {
+        // Kernels change several segments one after the other.
+        if !std::mem::take(&mut self.knows_translated) {
+            return;
+        }
         let layout = self.layout();
         layout.data[1..].as_flattened_mut().fill(NO_PAGE);
         layout.fetch[1..].as_flattened_mut().fill(0);
@@ -188,6 +198,7 @@ impl Tables {
         host: u64,
         for_writing: bool,
     ) {
+        self.knows_translated |= table != 0;
         let distance = (physical & PAGE).wrapping_sub(effective & PAGE);
         self.layout().bus[table % TABLES][index(effective)] = BusPage { distance };
         let entry = &mut self.layout().data[table % TABLES][index(effective)];
@@ -209,6 +220,7 @@ impl Tables {
 
     /// Instructions of the page of `effective` are fetched from `physical`.
     pub fn set_fetch(&mut self, table: usize, effective: u32, physical: u32) {
+        self.knows_translated |= table != 0;
         self.layout().fetch[table % TABLES][index(effective)] = fetch_entry(effective, physical);
     }
 

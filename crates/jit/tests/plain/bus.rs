@@ -103,7 +103,7 @@ impl Bus for TestBus {
         Ok(Access { value, region })
     }
     fn read(&mut self, address: u32, width: Width, when: impl When) -> Result<Access, Fault> {
-        if !self.is_device(address) {
+        if self.device_region(address).is_none() {
             return self.fetch(address, width);
         }
         let region = self.region(address);
@@ -119,7 +119,7 @@ impl Bus for TestBus {
         when: impl When,
     ) -> Result<RegionIndex, Fault> {
         let region = self.region(address);
-        if self.is_device(address) {
+        if self.device_region(address).is_some() {
             let cycle = when(region, self.cost(region));
             self.access_device(address, value, cycle);
             return Ok(region);

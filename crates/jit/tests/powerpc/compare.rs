@@ -7,24 +7,29 @@ mod program;
 mod random;
 
 use bus::TestBus;
-use counted::Counted;
+use counted::{Counted, HEARD};
 use program::Program;
 use random::Random;
 use socscope_core::{Observer, Transfer, Translation};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::powerpc::{Ended, Translator};
+use socscope_memory::AddressSpace;
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{Class, Core, Mmu};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-/// A probe of exceptions and special registers, or none: all that it was told.
+/// A probe of exceptions and special registers, or none: all that it was told, and what it saw when it looked at the core behind each exception and behind
+/// some writes of registers.
 #[derive(Default)]
 struct Heard {
     on: bool,
     told: Vec<(u32, u32, u32)>,
+    wants_to_look: bool,
+    /// It comes and goes.
+    at_times: bool,
 }
 
 impl Observer for Heard {
@@ -35,16 +40,34 @@ impl Observer for Heard {
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
         if !matches!(kind, Transfer::Jump | Transfer::Call) {
             self.tell((from, to, stack_pointer));
+            self.wants_to_look = self.on;
         }
     }
 
     fn special_written(&mut self, number: u32, value: u32) {
-        self.tell((1 << 16, number, value));
+        if HEARD.contains(&number) {
+            self.tell((1 << 16, number, value));
+            self.wants_to_look = self.on && value & 4 != 0;
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.wants_to_look
+    }
+
+    fn look(&mut self, cycle: u64, core: &dyn socscope_core::Core, space: &AddressSpace) {
+        self.wants_to_look = false;
+        let linux = core.linux().expect("a kernel's core");
+        let state = core.execution_state();
+        let state = u32::from(state.user) << 1 | u32::from(state.translated);
+        self.tell((cycle as u32, core.program_counter(), core.stack_pointer()));
+        self.tell((state, core.status_word(), linux.system_call_result()));
+        self.tell((linux.task(0, space).unwrap_or(1), 0, 0));
     }
 
     fn translation(&mut self) -> Translation<'_> {
         match self.on {
-            true => Translation::Exceptions,
+            true => Translation::Exceptions(&HEARD),
             false => Translation::Nothing,
         }
     }
@@ -54,9 +77,17 @@ impl Observer for Heard {
 trait Probe: Observer {
     /// The run was ended before the instruction at an address, and goes on.
     fn stopped(&mut self, _address: u32) {}
+    /// A piece of the program begins.
+    fn begins_piece(&mut self, _piece: u32) {}
 }
 
-impl Probe for Heard {}
+impl Probe for Heard {
+    fn begins_piece(&mut self, piece: u32) {
+        if self.at_times {
+            self.on = piece % 3 != 1;
+        }
+    }
+}
 
 impl Probe for Counted {
     fn stopped(&mut self, address: u32) {
@@ -108,6 +139,7 @@ impl<M: StaticCycleModel<Class>, O: Probe> Run<M, O> {
                 self.cycle,
             );
             self.cycle += step.cycles;
+            self.let_look();
             self.note_stop();
             if matches!(step.outcome, Outcome::Checkstop | Outcome::Stopped) {
                 return true;
@@ -140,6 +172,12 @@ impl<M: StaticCycleModel<Class>, O: Probe> Run<M, O> {
         }
     }
 
+    fn let_look(&mut self) {
+        if self.probe.stop() {
+            self.probe.look(self.cycle, &self.core, &self.bus.space);
+        }
+    }
+
     /// Whether the probe asks for an end of the run here.
     fn note_stop(&mut self) -> bool {
         let stops = self.probe.stop();
@@ -169,6 +207,7 @@ fn compare(seed: u64, pieces: u32) -> (u64, u64) {
     };
     let heard = || Heard {
         on,
+        at_times: on && seed.is_multiple_of(2),
         ..Heard::default()
     };
     compare_with(seed, pieces, heard, |heard| heard.told.clone())
@@ -216,6 +255,8 @@ fn compare_models<M: StaticCycleModel<Class> + Debug, O: Probe, T: PartialEq + D
         let irq = random.one_in(8);
         slow.bus.irq = irq;
         fast.bus.irq = irq;
+        slow.probe.begins_piece(piece);
+        fast.probe.begins_piece(piece);
         let ended = slow.interpret(deadline, &stops);
         fast.translate(&mut translator, deadline, &stops);
         let place = format!("seed {seed}, piece {piece}, up to cycle {deadline}");

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 const REGIONS: u16 = 4;
 /// A write of it ends the run.
 const SPRG1: u32 = 273;
+const SRR0: u32 = 26;
+/// The special registers that probes want to hear of.
+pub const HEARD: [u32; 2] = [SPRG1, SRR0];
 
 /// Instructions, cycles and accesses of a region.
 type Counts = (u64, u64, [u64; DATA_KINDS]);
@@ -110,8 +113,10 @@ impl Observer for Counted {
     }
 
     fn special_written(&mut self, number: u32, value: u32) {
-        self.told.push([2, number, value, 0]);
-        self.stops_run |= self.may_stop && number == SPRG1;
+        if HEARD.contains(&number) {
+            self.told.push([2, number, value, 0]);
+            self.stops_run |= self.may_stop && number == SPRG1;
+        }
     }
 
     fn stop(&self) -> bool {
@@ -124,6 +129,7 @@ impl Observer for Counted {
             counting: true,
             stops: &self.stops,
             functions: &OneFunction,
+            special_registers: &HEARD,
         })
     }
 

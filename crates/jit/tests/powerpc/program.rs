@@ -48,7 +48,12 @@ enum Kind {
 }
 
 /// Names of instructions that are frequent in a program about the system.
-const SYSTEM: &[&str] = &["sc", "mtspr", "mfspr", "sc", "mtspr", "mtmsr"];
+const SYSTEM: &[&str] = &[
+    "sc", "mtspr", "mfspr", "sc", "mtspr", "mtmsr", "mtmsr", "xori", "mtsr", "mtsrin", "tlbie",
+];
+/// Segment 1, in which a base register of these programs may lie, and registers whose values make it one like segment 0, or another one.
+const SEGMENT_1: u32 = 0x1000_0000;
+const SEGMENT_VALUES: [(u32, u32); 2] = [(29, 7), (28, 0x6000_0008)];
 
 pub struct Program {
     pub ram: Vec<u8>,
@@ -160,7 +165,20 @@ fn instruction(random: &mut Random, names: &[usize], place: u32) -> u32 {
     match encoding.name {
         "mtmsr" => 0x7fc0_0124,
         "mfmsr" => 0x7fc0_00a6,
-        "xori" if random.one_in(2) => 0x6bde_8002,
+        // External interrupts, translation of data, floating point.
+        "xori" if random.one_in(2) => {
+            let bits = random.pick(&[0x8002, 0x8002, 0x0010, 0x2000, 0x3912]);
+            0x6bde_0000 | bits
+        }
+        "mtsr" | "mtsrin" | "tlbie" if !random.one_in(8) => {
+            let (from, _) = random.pick(&SEGMENT_VALUES);
+            let segment = u32::from(!random.one_in(8));
+            match encoding.name {
+                "mtsr" => 0x7c00_01a4 | from << 21 | segment << 16,
+                "mtsrin" => 0x7c00_01e4 | from << 21 | random.pick(&[2, 3, 3]) << 11,
+                _ => 0x7c00_0264 | random.pick(&[2, 3]) << 11,
+            }
+        }
         "mtspr" | "mfspr" => {
             let number = random.pick(&[
                 1u32, 8, 9, 9, 8, 26, 27, 272, 273, 273, 22, 268, 269, 287, 1023, 937,
@@ -235,6 +253,14 @@ fn core(random: &mut Random, kind: Kind) -> Core {
     if random.one_in(2) {
         for base in 2..4 {
             core.set_register(base, DEVICE_BASE + (random.word() & 0x3ffc));
+        }
+    }
+    if kind == Kind::System {
+        for (register, value) in SEGMENT_VALUES {
+            core.set_register(register, value);
+        }
+        if random.one_in(2) {
+            core.set_register(3, SEGMENT_1 | core.register(3));
         }
     }
     core.condition = random.word();

@@ -8,7 +8,7 @@ use crate::running::execute::Execution;
 use serde::{Deserialize, Serialize};
 use socscope_architectures::AnyCore;
 use socscope_device::TraceEvent;
-use socscope_memory::{AddressSpace, Region};
+use socscope_memory::Region;
 use socscope_time::Instant;
 use std::collections::BTreeSet;
 
@@ -55,9 +55,6 @@ pub trait MachineObserver: socscope_core::Observer {
     fn trace(&mut self, _device: u16, _time: Instant, _cycle: u64, _event: TraceEvent) {}
     /// The core that everything is about from now on, until another one is named. Told when a run starts, and when turns change.
     fn turn(&mut self, _core: u16) {}
-    /// The observer asks for a stop: before it is asked again, it may look at the core that has run, which is between two instructions at
-    /// `cycle`, and at memory. What happens at a core's instruction can so be looked at without ending the run.
-    fn look(&mut self, _core: u16, _cycle: u64, _processor: &AnyCore, _space: &AddressSpace) {}
     /// All cores are stopped and let `cycles` pass.
     fn stopped(&mut self, _cycles: u64) {}
     /// A magic instruction was executed; `end` is the cycle after it. Called between two instructions.

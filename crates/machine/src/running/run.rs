@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::running::execute::Execution;
 use crate::running::observer::MachineObserver;
+use crate::running::processor::Processor;
 use crate::system::bus::Attention;
 use crate::system::failure::Failure;
 use socscope_time::Instant;
@@ -224,18 +225,21 @@ impl Machine {
     /// Lets an observer that asks for a stop look first at the core that has run.
     fn let_look<O: MachineObserver>(&self, observer: &mut O) {
         if observer.stop() {
-            let processor = self.current();
-            let (cycle, view) = (processor.cycle, &processor.state);
-            observer.look(self.bus.turn, cycle, view, &self.bus.space);
+            self.let_look_at(self.current(), observer);
         }
+    }
+
+    fn let_look_at<O: MachineObserver>(&self, processor: &Processor, observer: &mut O) {
+        observer.look(processor.cycle, &*processor.state, &self.bus.space);
     }
 
     /// Lets an observer that has just come look at all cores.
     pub fn introduce<O: MachineObserver>(&self, observer: &mut O) {
         for (core, processor) in self.processors.iter().enumerate() {
-            let (cycle, view) = (processor.cycle, &processor.state);
-            observer.look(core as u16, cycle, view, &self.bus.space);
+            observer.turn(core as u16);
+            self.let_look_at(processor, observer);
         }
+        observer.turn(self.bus.turn);
     }
 
     /// When a device waits for the next instruction: executes it, then tells the device.

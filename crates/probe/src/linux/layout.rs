@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use socscope_memory::{AddressSpace, Endianness, Width};
 
 /// Longest name that is read.
-const NAME_BYTES_MAX: u32 = 64;
+const NAME_BYTES_MAX: usize = 64;
 
 /// Offsets within `struct task_struct`, out of the kernel's debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,27 +32,70 @@ pub struct Task {
     pub name: String,
 }
 
+/// A control block as it stands in memory: numbers of thread and process, and the name, zeros behind its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pid: u32,
+    tgid: u32,
+    name: [u8; NAME_BYTES_MAX],
+}
+
+impl Block {
+    pub fn task(&self) -> Task {
+        let end = self.name.iter().position(|&byte| byte == 0);
+        let name = &self.name[..end.unwrap_or(NAME_BYTES_MAX)];
+        Task {
+            pid: self.pid,
+            tgid: self.tgid,
+            name: String::from_utf8_lossy(name).into_owned(),
+        }
+    }
+}
+
 impl Layout {
-    /// The task whose control block is at a physical address; `None` where there is no memory.
-    pub(super) fn read(&self, block: u32, space: &AddressSpace, order: Endianness) -> Option<Task> {
-        let word = |offset| {
-            Some(
-                space
-                    .read_memory(block.wrapping_add(offset), Width::Word, order)
-                    .ok()?
-                    .0,
-            )
+    /// The control block at an address on the bus; `None` where there is no memory.
+    pub(super) fn read(
+        &self,
+        block: u32,
+        space: &AddressSpace,
+        order: Endianness,
+    ) -> Option<Block> {
+        let read = |offset: u32, width| {
+            let found = space.read_memory(block.wrapping_add(offset), width, order);
+            found.ok().map(|(value, _)| value)
         };
-        let name = (0..self.name_bytes.min(NAME_BYTES_MAX)).map_while(|index| {
-            let at = block.wrapping_add(self.name + index);
-            let (byte, _) = space.read_memory(at, Width::Byte, order).ok()?;
-            (byte != 0).then_some(byte as u8)
-        });
-        let name: Vec<u8> = name.collect();
-        Some(Task {
-            pid: word(self.pid)?,
-            tgid: word(self.tgid)?,
-            name: String::from_utf8_lossy(&name).into_owned(),
+        let mut name = [0; NAME_BYTES_MAX];
+        let wanted = (self.name_bytes as usize).min(NAME_BYTES_MAX);
+        let first = block.wrapping_add(self.name);
+        // Words are read faster than bytes, and a name is mostly read to find it unchanged.
+        let width = match (first | wanted as u32) % 4 {
+            0 => Width::Word,
+            _ => Width::Byte,
+        };
+        let bytes = width.bytes() as usize;
+        for (piece, offset) in name[..wanted]
+            .chunks_exact_mut(bytes)
+            .zip((self.name..).step_by(bytes))
+        {
+            let Some(value) = read(offset, width) else {
+                break;
+            };
+            match (width, order) {
+                (Width::Word, Endianness::Big) => piece.copy_from_slice(&value.to_be_bytes()),
+                (Width::Word, Endianness::Little) => piece.copy_from_slice(&value.to_le_bytes()),
+                _ => piece.fill(value as u8),
+            }
+            if piece.contains(&0) {
+                break;
+            }
+        }
+        if let Some(end) = name.iter().position(|&byte| byte == 0) {
+            name[end..].fill(0);
+        }
+        Some(Block {
+            pid: read(self.pid, Width::Word)?,
+            tgid: read(self.tgid, Width::Word)?,
+            name,
         })
     }
 }

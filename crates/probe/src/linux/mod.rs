@@ -1,12 +1,12 @@
 //! Which task of a Linux kernel each core runs, and what for: its own code, a system call, a fault, an interrupt, nothing.
 //!
-//! It fires when a core enters or leaves an exception and when it changes the pointer to its task, and nowhere else. While it is on,
-//! a run ends there, translated or not, and the task is looked at; the rest costs nothing. It does not see what the
+//! It fires when a core enters or leaves an exception and when it changes the pointer to its task, and nowhere else. There the task is looked at,
+//! and the rest costs nothing. What a core shows of its kernel is its architecture's business: [`socscope_core::LinuxCore`]. It does not see what the
 //! kernel does within one of these stretches, and what a core did before the probe was there counts as the kernel's own work until the
 //! core leaves the kernel.
 
 mod layout;
-mod powerpc;
+mod moment;
 #[cfg(test)]
 mod tests;
 mod track;
@@ -14,30 +14,34 @@ mod track;
 pub use layout::{Layout, Task};
 pub use track::{Activity, Call, Rest, Stretch, Track};
 
-use powerpc::Seen;
-use socscope_core::{Observer, Transfer, Translation};
+use moment::{Known, Seen};
+use socscope_core::{Core, LinuxCore, Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_memory::AddressSpace;
-use socscope_powerpc::Core;
 
 /// The probe.
 #[derive(Clone, Debug)]
 pub struct Linux {
     layout: Layout,
+    task_registers: &'static [u32],
     track: Track,
     /// The core whose turn it is.
     core: u16,
     seen: Option<Seen>,
+    /// The tasks of the cores.
+    known: Vec<Known>,
 }
 
 impl Linux {
-    /// A probe of a kernel with these control blocks; no core is known before it was looked at.
-    pub fn new(layout: Layout) -> Linux {
+    /// A probe of a kernel with these control blocks on cores like `core`; none is known before it was looked at.
+    pub fn new(layout: Layout, core: &dyn LinuxCore) -> Linux {
         Linux {
             layout,
+            task_registers: core.task_registers(),
             track: Track::default(),
             core: 0,
             seen: None,
+            known: vec![],
         }
     }
 
@@ -51,12 +55,9 @@ impl Linux {
         self.core = core;
     }
 
-    /// Looks at a core between two instructions, when it has done something that matters, and the first time.
-    pub fn look(&mut self, core: u16, cycle: u64, processor: &Core, space: &AddressSpace) {
-        self.core = core;
-        let seen = self.seen.take();
-        let moment = powerpc::moment(seen, cycle, processor, &self.layout, space);
-        self.track.take(core, &moment);
+    /// The task that the present core runs; none before it was looked at.
+    pub fn task(&self) -> Option<(u16, &Task)> {
+        Some((self.core, self.track.task_of(self.core)?))
     }
 
     /// A device tells something in the turn of the present core.
@@ -74,7 +75,7 @@ impl Linux {
 
 impl Observer for Linux {
     fn special_written(&mut self, number: u32, _value: u32) {
-        if number == powerpc::THREAD {
+        if self.task_registers.contains(&number) {
             self.seen.get_or_insert(Seen::Switch);
         }
     }
@@ -91,7 +92,21 @@ impl Observer for Linux {
         self.seen.is_some()
     }
 
+    /// Takes in the present core, when it has done something that matters, and the first time.
+    fn look(&mut self, cycle: u64, core: &dyn Core, space: &AddressSpace) {
+        let seen = self.seen.take();
+        if let Some(linux) = core.linux() {
+            let place = usize::from(self.core);
+            if self.known.len() <= place {
+                self.known.resize(place + 1, None);
+            }
+            let tasks = (&self.layout, &mut self.known[place]);
+            let moment = moment::moment(seen, (cycle, core), linux, tasks, space);
+            self.track.take(self.core, &moment);
+        }
+    }
+
     fn translation(&mut self) -> Translation<'_> {
-        Translation::Exceptions
+        Translation::Exceptions(self.task_registers)
     }
 }

@@ -1,11 +1,13 @@
+use super::Linux;
 use super::layout::{Layout, Task};
 use super::track::{Activity, Call, Moment, Step, Stretch, Track};
-use super::{Linux, powerpc};
 use socscope_core::{Observer, Transfer};
 use socscope_device::TraceEvent;
 use socscope_memory::{AccessCost, AddressSpace, Memory, MemoryIndex, Region, Target};
 use socscope_powerpc::{Core, CoreModel, Exception, Msr};
 
+/// SPRG3.
+const THREAD: u32 = 275;
 const KERNEL_STACK: u32 = 0xc100_1f00;
 const USER_STACK: u32 = 0xbfff_0000;
 
@@ -17,14 +19,14 @@ fn task(pid: u32, name: &str) -> Task {
     }
 }
 
-fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment {
+fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment<'_> {
     Moment {
         cycle,
         step,
         user,
         stack,
         block: 0x1000 * (1 + of.pid),
-        task: Some(of.clone()),
+        task: Some(of),
         result: 7,
     }
 }
@@ -167,17 +169,17 @@ fn machine() -> (Core, AddressSpace, Layout) {
     space.load(MemoryIndex(0), 0x2008, &[0, 0, 0, 9, 0, 0, 0, 4]);
     space.load(MemoryIndex(0), 0x2010, b"rule30\0rubbish!!");
     let mut core = Core::new(CoreModel::E600);
-    core.set_special_at(powerpc::THREAD, 0x2100, 0);
+    core.set_special_at(THREAD, 0x2100, 0);
     (core, space, layout)
 }
 
 #[test]
 fn a_core_shows_its_task_and_what_it_is_at() {
     let (mut core, space, layout) = machine();
-    let mut probe = Linux::new(layout);
+    let mut probe = Linux::new(layout, &core);
     assert!(!probe.stop());
     core.set_msr(Msr(0xd032));
-    probe.look(0, 5, &core, &space);
+    probe.look(5, &core, &space);
     let rule30 = Task {
         pid: 9,
         tgid: 4,
@@ -193,7 +195,7 @@ fn a_core_shows_its_task_and_what_it_is_at() {
         0,
     );
     assert!(probe.stop());
-    probe.look(0, 15, &core, &space);
+    probe.look(15, &core, &space);
     assert!(!probe.stop());
     core.enter(Exception::External, 0xc000_1000);
     probe.transfer(
@@ -202,7 +204,7 @@ fn a_core_shows_its_task_and_what_it_is_at() {
         Transfer::ExceptionEntry(Exception::External.number()),
         0,
     );
-    probe.look(0, 25, &core, &space);
+    probe.look(25, &core, &space);
     probe.device(TraceEvent::InterruptVectored {
         source: 17,
         vector: 0,
@@ -223,10 +225,10 @@ fn a_core_shows_its_task_and_what_it_is_at() {
 fn a_pointer_to_nowhere_is_no_task() {
     let (mut core, space, layout) = machine();
     for pointer in [0, 0x8000_0000, 3] {
-        core.set_special_at(powerpc::THREAD, pointer, 0);
-        let mut probe = Linux::new(layout);
-        probe.special_written(powerpc::THREAD, pointer);
-        probe.look(0, 0, &core, &space);
+        core.set_special_at(THREAD, pointer, 0);
+        let mut probe = Linux::new(layout, &core);
+        probe.special_written(THREAD, pointer);
+        probe.look(0, &core, &space);
         assert_eq!(probe.track().tasks()[0], Task::default());
     }
 }

@@ -56,7 +56,7 @@ pub struct Call {
 
 /// A core between two instructions.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
+pub(super) struct Moment<'a> {
     pub cycle: u64,
     pub step: Step,
     /// The core is in user mode now.
@@ -65,7 +65,7 @@ pub(super) struct Moment {
     /// Address of the task's control block.
     pub block: u32,
     /// None before the kernel has said where its task is.
-    pub task: Option<Task>,
+    pub task: Option<&'a Task>,
     /// The register in which system calls give their result.
     pub result: u32,
 }
@@ -218,6 +218,14 @@ impl Track {
         number
     }
 
+    /// The same for a task that a core mostly ran before.
+    fn number_on(&mut self, core: u16, task: &Task) -> u32 {
+        match self.cores.get(&core) {
+            Some(now) if self.tasks[now.task as usize] == *task => now.task,
+            _ => self.number(task),
+        }
+    }
+
     /// The interrupt that a core serves has this source.
     pub(super) fn interrupt(&mut self, core: u16, source: u32) {
         let Some(now) = self.cores.get_mut(&core) else {
@@ -233,7 +241,7 @@ impl Track {
 
     /// Takes in what a core shows.
     pub(super) fn take(&mut self, core: u16, moment: &Moment) {
-        let task = self.number(moment.task.as_ref().unwrap_or(&Task::default()));
+        let task = self.number_on(core, moment.task.unwrap_or(&Task::default()));
         let mut now = self.cores.remove(&core).unwrap_or_else(|| Now {
             since: moment.cycle,
             block: moment.block,
@@ -279,7 +287,7 @@ impl Track {
         let activity = match now.frames.last() {
             _ if moment.user => Activity::User,
             Some(frame) => frame.activity,
-            None => match &moment.task {
+            None => match moment.task {
                 Some(task) if task.pid == 0 && !now.starting => Activity::Idle,
                 None if core != 0 => Activity::Idle,
                 _ => Activity::Kernel,
@@ -306,7 +314,7 @@ impl Track {
         now.block = moment.block;
         // A control block may have been given to a new task.
         if let Some((pid, frames)) = self.waiting.remove(&moment.block)
-            && Some(pid) == moment.task.as_ref().map(|task| task.pid)
+            && Some(pid) == moment.task.map(|task| task.pid)
         {
             now.frames = frames;
         }

@@ -2,6 +2,7 @@
 
 use super::RegisterAccess;
 use super::code::{Code, Space};
+use super::registers::RegisterCounts;
 use crate::contexts::{Contexts, Interrupted, Node};
 use crate::counts::Counts;
 use crate::functions::{FunctionId, Range};
@@ -22,7 +23,7 @@ pub(super) const SPANS_MAX: usize = if cfg!(test) { 16 } else { 1 << 18 };
 /// One core of a profile.
 pub struct CoreProfile {
     pub(crate) contexts: Contexts,
-    pub(crate) registers: BTreeMap<RegisterAccess, u64>,
+    pub(crate) registers: RegisterCounts,
     pub(crate) interrupts: InterruptLog,
     /// By the exception's number; `None` where a profile goes on whose beginning did not count them.
     pub(crate) exceptions: Option<BTreeMap<u8, u64>>,
@@ -65,7 +66,7 @@ impl CoreProfile {
         };
         CoreProfile {
             contexts: Contexts::new(range.function, sp, regions),
-            registers: BTreeMap::new(),
+            registers: RegisterCounts::default(),
             interrupts: InterruptLog::new(),
             exceptions: Some(BTreeMap::new()),
             counting: false,
@@ -121,8 +122,8 @@ impl CoreProfile {
     }
 
     /// Register accesses of the core.
-    pub fn registers(&self) -> &BTreeMap<RegisterAccess, u64> {
-        &self.registers
+    pub fn registers(&self) -> BTreeMap<RegisterAccess, u64> {
+        self.registers.all()
     }
 
     /// Controller, source, statistics of each interrupt that the core took.
@@ -195,10 +196,10 @@ impl CoreProfile {
     /// Counts an access. Where there are too many kinds of them, its context is that of all that is folded.
     pub(super) fn count_register(&mut self, access: RegisterAccess) {
         let known = self.registers.len();
-        if let Some(count) = self.registers.get_mut(&access) {
+        if let Some(count) = self.registers.known(access) {
             *count += 1;
         } else if known < REGISTERS_MAX {
-            self.registers.insert(access, 1);
+            self.registers.add(access);
         } else {
             let mut folded = RegisterAccess {
                 node: self.contexts.fold_root(),
@@ -207,7 +208,7 @@ impl CoreProfile {
             if known >= 2 * REGISTERS_MAX {
                 folded.offset = RegisterAccess::OTHERS;
             }
-            *self.registers.entry(folded).or_default() += 1;
+            self.registers.add(folded);
         }
     }
 

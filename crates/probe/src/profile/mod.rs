@@ -11,6 +11,7 @@
 
 mod code;
 mod core;
+mod registers;
 mod warnings;
 
 pub use self::code::Kernel;
@@ -309,6 +310,7 @@ impl Observer for Profile {
             counting: core.counting,
             stops: &self.interpreted,
             functions: self.code.ranges(self.core),
+            special_registers: &[],
         })
     }
 

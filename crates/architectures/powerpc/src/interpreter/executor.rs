@@ -266,10 +266,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> PowerPcSemantics
     }
 
     fn set_segment(&mut self, index: u32, value: u32) {
-        if self.core.segment(index) != value {
-            self.core.set_segment(index, value);
-            self.translation.registers_changed();
-        }
+        self.translation.set_segment(self.core, index, value);
     }
 
     fn cache(&mut self, operation: CacheOperation, address: u32) {

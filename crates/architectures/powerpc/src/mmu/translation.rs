@@ -132,6 +132,13 @@ pub trait Translate {
 
     /// Segment registers, block registers, SDR1 or HID0 were written: what was derived from them is out of date.
     fn registers_changed(&mut self) {}
+    /// Writes a segment register.
+    fn set_segment(&mut self, core: &mut Core, index: u32, value: u32) {
+        if core.segment(index) != value {
+            core.set_segment(index, value);
+            self.registers_changed();
+        }
+    }
 }
 
 /// Addresses are those of the bus, whatever the machine state register says.

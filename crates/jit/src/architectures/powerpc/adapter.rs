@@ -39,6 +39,9 @@ pub(crate) struct Declared {
 /// Places of the helpers.
 pub(crate) const PREPARE: usize = 0;
 pub(crate) const TIME: usize = 1;
+pub(crate) const SET_SEGMENT: usize = 2;
+pub(crate) const INVALIDATE: usize = 3;
+pub(crate) const SEGMENT: usize = 4;
 
 // A page's place in the tables is that in the translation buffers, which say what changed.
 const _: () = assert!(PAGES == TLB_ENTRIES);
@@ -163,6 +166,9 @@ impl Adapter for PowerPc {
         let mut all: [Option<OwnHelper<PowerPc>>; OWN_HELPERS] = [None; OWN_HELPERS];
         all[PREPARE] = Some(services::prepare::<B>);
         all[TIME] = Some(services::time);
+        all[SET_SEGMENT] = Some(services::set_segment::<B>);
+        all[SEGMENT] = Some(services::segment);
+        all[INVALIDATE] = Some(services::invalidate::<B>);
         all
     }
 

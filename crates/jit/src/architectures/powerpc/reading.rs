@@ -145,18 +145,22 @@ impl<M: StaticCycleModel<Class>> PowerPcSemantics for Emitter<'_, PowerPc, M> {
     fn set_special(&mut self, number: u32, value: Word) {
         self.write_special(number, value);
     }
-    fn segment(&mut self, _index: Word) -> Word {
-        self.beyond_word()
+    fn segment(&mut self, index: Word) -> Word {
+        self.read_segment(index)
     }
-    fn set_segment(&mut self, _index: Word, _value: Word) {
-        self.beyond();
+    fn set_segment(&mut self, index: Word, value: Word) {
+        self.write_segment(index, value);
     }
 
     fn cache(&mut self, operation: CacheOperation, address: Word) {
         self.work_on_line(operation, address);
     }
-    fn translation_buffer(&mut self, _operation: TlbOperation, _address: Word) {
-        self.beyond();
+    fn translation_buffer(&mut self, operation: TlbOperation, address: Word) {
+        match operation {
+            TlbOperation::Invalidate => self.invalidate(address),
+            TlbOperation::Synchronize => {}
+            TlbOperation::LoadData | TlbOperation::LoadInstruction => self.beyond(),
+        }
     }
     fn barrier(&mut self, _barrier: Barrier) {}
 

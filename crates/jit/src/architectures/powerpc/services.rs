@@ -4,7 +4,7 @@ use super::adapter::PowerPc;
 use super::prepare::{self, Preparation};
 use crate::frame::{Context, Parts, Purpose};
 use crate::memories::Memories;
-use socscope_powerpc::{Attributes, Core, RESERVATION_BYTES, Translate};
+use socscope_powerpc::{Attributes, Core, RESERVATION_BYTES, TlbOperation, Translate};
 
 /// A special register that tells the time.
 ///
@@ -16,6 +16,51 @@ pub unsafe extern "C" fn time(context: *mut Context<PowerPc>, number: u32, _unus
     // SAFETY: the engine put the address of the core there, and uses it for nothing else until the code returns.
     let core = unsafe { &*(common.core as *const Core) };
     u64::from(core.special_at(number, common.cycle_now()))
+}
+
+/// mfsr and mfsrin.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub unsafe extern "C" fn segment(context: *mut Context<PowerPc>, index: u32, _unused: u32) -> u64 {
+    // SAFETY: as above; nothing else refers to the context while the code runs.
+    let common = unsafe { &(*context).common };
+    // SAFETY: the engine put the address of the core there, and uses it for nothing else until the code returns.
+    let core = unsafe { &*(common.core as *const Core) };
+    u64::from(core.segment(index))
+}
+
+/// mtsr and mtsrin.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub unsafe extern "C" fn set_segment<B: Memories>(
+    context: *mut Context<PowerPc>,
+    index: u32,
+    value: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let parts = unsafe { Parts::<PowerPc, B>::of(context) };
+    Translate::set_segment(parts.mmu, parts.core, index, value);
+    parts.follow();
+    0
+}
+
+/// tlbie.
+///
+/// # Safety
+/// `context` is the one that the code was entered with.
+pub unsafe extern "C" fn invalidate<B: Memories>(
+    context: *mut Context<PowerPc>,
+    address: u32,
+    _unused: u32,
+) -> u64 {
+    // SAFETY: as above.
+    let parts = unsafe { Parts::<PowerPc, B>::of(context) };
+    let operation = TlbOperation::Invalidate;
+    Translate::maintain(parts.mmu, parts.core, operation, address);
+    parts.follow();
+    0
 }
 
 /// Looks at an address before an instruction does something with it: see [`Preparation`].

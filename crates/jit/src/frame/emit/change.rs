@@ -1,6 +1,6 @@
 //! Instructions that change the machine state: code for the new one goes on.
 
-use super::Emitter;
+use super::{Emitter, Place};
 use crate::code::Word;
 use crate::frame::adapter::Adapter;
 use crate::frame::context::at;
@@ -14,7 +14,7 @@ use socscope_memory::Width;
 impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     /// The instruction does this at its end, unless it depends on something.
     pub fn change(&mut self, change: A::Change) {
-        if self.code.predicate.is_some() || self.facts.exceptions_told {
+        if self.code.predicate.is_some() || self.facts.leaves_exceptions {
             self.failed = true;
         } else {
             self.change = Some(change);
@@ -62,18 +62,80 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         true
     }
 
-    /// Lets a profile know, whose contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
+    /// Goes on behind the instruction in the code for the machine state that it has written, if it has written one that this code is not made for.
+    pub(super) fn go_elsewhere(&mut self, next: Place) {
+        let Some(elsewhere) = self.goes_elsewhere.take() else {
+            return;
+        };
+        let [leave, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(leave);
+        self.code.builder.ins().brif(elsewhere, leave, &[], on, &[]);
+        self.code.builder.switch_to_block(on);
+        self.leave_from(Some(leave), |emitter| emitter.resume_at(next));
+    }
+
+    /// Goes on in the code of a place that the engine knows.
+    fn resume_at(&mut self, (address, state): Place) {
+        // Only the hooks of a profile can follow into another function from here.
+        if self.crosses(self.address, address) {
+            return self.leave_behind((address, state));
+        }
+        self.flush();
+        self.pay();
+        let [on, out] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(out);
+        self.require_time(out);
+        let [target, number] = [address, state.0].map(|number| self.code.constant(number));
+        let code = self.call_helper(self.facts.helpers.resume, &[target, number]);
+        self.code.builder.ins().brif(code, on, &[], out, &[]);
+        self.code.builder.switch_to_block(on);
+        self.call_on(code, None);
+        self.code.builder.switch_to_block(out);
+        self.leave_behind((address, state));
+    }
+
+    /// Lets the observer know. A profile's contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
     fn tell_change(&mut self, kind: Kind, target: Value, (more, state): (u64, StateIndex)) {
+        let leave_by = |emitter: &mut Self| emitter.exit_changed(target, state);
         if self.profiler.is_none() {
+            self.tell_if_told((kind, target), more, leave_by);
             self.spent += more;
             return;
         }
+        self.tell_end(more);
         let leave = self.chain_calls(Chained::Told(kind), Word::Value(target));
         self.spent += more;
         if let (Some(profiler), 1..) = (&mut self.profiler, more) {
             profiler.takes_time();
         }
-        self.leave_from(leave, |emitter| emitter.exit_changed(target, state));
+        self.leave_from(leave, leave_by);
+    }
+
+    /// Lets an observer without a profile know that wants to: the same code is for all others, too. It costs `more` until the change is over.
+    pub(super) fn tell_if_told(
+        &mut self,
+        (kind, target): (Kind, Value),
+        more: u64,
+        leave_by: impl FnOnce(&mut Self),
+    ) {
+        if !A::TELLS_CHANGES {
+            return;
+        }
+        self.pay();
+        let told = self.code.load_word(at::TOLD);
+        let [tell, on] = std::array::from_fn(|_| self.code.builder.create_block());
+        self.code.builder.set_cold_block(tell);
+        self.code.builder.ins().brif(told, tell, &[], on, &[]);
+        let chain = self.chain();
+        self.code.builder.switch_to_block(tell);
+        self.tell_end(more);
+        let leave = self.tell(kind, Word::Value(target));
+        self.code.builder.ins().jump(on, &[]);
+        self.code.builder.switch_to_block(leave);
+        self.spent += more;
+        leave_by(self);
+        self.resume(chain);
+        self.code.builder.switch_to_block(on);
     }
 
     /// Goes on by way of the engine.

@@ -83,6 +83,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.store_value(left, at::LEFT);
     }
 
+    /// The same when the instruction is done and paid for, with so much more behind it.
+    pub(super) fn tell_end(&mut self, more: u64) {
+        self.pay();
+        let budget = self.code.builder.use_var(self.variables.budget);
+        let left = self.code.builder.ins().iadd_imm_s(budget, -(more as i64));
+        self.code.store_value(left, at::LEFT);
+    }
+
     /// Makes the way behind the access, after the common one, which led to `next` for `cost`.
     pub(super) fn finish_reached(
         &mut self,

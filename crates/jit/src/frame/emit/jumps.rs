@@ -81,13 +81,17 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         flavours.iter().map(arrival).collect()
     }
 
-    /// Goes on at an address that the one flavour allows, in another machine state, of which a profile is told. The new state is in the context.
+    /// Goes on at an address that the one flavour allows, in another machine state, of which the observer is told. The new state is in the context.
     pub fn arrive_by(&mut self, kind: Kind, target: Word, arrival: Arrival<A::Flavour>) {
         let target = self.code.value(target);
         self.count_executed();
         self.look_accesses_up(None);
         self.spent += arrival.cost;
-        if self.profiler.is_some() {
+        if self.profiler.is_none() {
+            let leave_by = |emitter: &mut Self| emitter.exit_computed(target, arrival);
+            self.tell_if_told((kind, target), 0, leave_by);
+        } else {
+            self.tell_end(0);
             self.follow_to(Chained::Told(kind), (target, arrival));
         }
         self.find_computed(target, arrival);

@@ -56,8 +56,10 @@ pub(crate) struct Facts<'a, A: Adapter> {
     pub helpers: Helpers,
     /// Places on the bus of instructions that access devices.
     pub devices: &'a BTreeSet<u32>,
-    /// Exceptions, their ends and special registers are the interpreter's.
-    pub exceptions_told: bool,
+    /// Exceptions and their ends are the interpreter's.
+    pub leaves_exceptions: bool,
+    /// Special registers whose writes code tells an observer of that wants to hear of some.
+    pub special_registers: &'a [u32],
     /// The region that data accesses are counted for at first, or that those are taken to reach which were never seen.
     pub assumed: RegionIndex,
     /// Regions that accesses have reached, where they are learnt.
@@ -161,6 +163,8 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     change: Option<A::Change>,
     /// A special register that it writes, by number, and what.
     pub written: Option<(u32, Value)>,
+    /// Whether other code than this goes on behind it.
+    pub goes_elsewhere: Option<Value>,
 }
 
 impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
@@ -242,6 +246,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             given: None,
             change: None,
             written: None,
+            goes_elsewhere: None,
         };
         let first = emitter.code.builder.create_block();
         emitter.blocks.insert((plan.start, start), first);

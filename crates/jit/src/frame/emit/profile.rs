@@ -11,7 +11,7 @@ use crate::frame::plan::Planned;
 use crate::profile::{Chained, CountedPlaces, Kind, Owed, Site};
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::RegionIndex;
 
@@ -238,18 +238,31 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// The stack pointer is that of what an exception interrupts.
     pub fn note_interrupted_stack(&mut self) {
-        if self.profiler.is_some() {
+        if A::TELLS_CHANGES {
             let stack = self.register_word(A::STACK);
             self.code.store_word(stack, at::INTERRUPTED_STACK);
         }
     }
 
-    /// Tells the hooks of the special register that the instruction has written, if it has; whether the run is to end behind it.
+    /// Tells the hooks that want to know of the special register that the instruction has written, if it has; whether the run is to end behind it.
     pub(super) fn tell_written(&mut self) -> Option<Value> {
         let (number, value) = self.written.take()?;
-        self.profiler.as_ref()?;
         let number = self.code.constant(number);
-        Some(self.call_helper(self.facts.helpers.special, &[number, value]))
+        let heard = self.code.load_word(at::HEARD);
+        let builder = &mut self.code.builder;
+        let stops = builder.declare_var(types::I64);
+        let not = builder.ins().iconst(types::I64, 0);
+        builder.def_var(stops, not);
+        let [tell, on] = std::array::from_fn(|_| builder.create_block());
+        builder.set_cold_block(tell);
+        builder.ins().brif(heard, tell, &[], on, &[]);
+        builder.switch_to_block(tell);
+        let said = self.call_helper(self.facts.helpers.special, &[number, value]);
+        let builder = &mut self.code.builder;
+        builder.def_var(stops, said);
+        builder.ins().jump(on, &[]);
+        builder.switch_to_block(on);
+        Some(builder.use_var(stops))
     }
 
     /// Leaves behind the instruction if the run is to end there.
@@ -275,8 +288,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.return_with(exit, self.spent);
     }
 
-    /// Lets the hooks of the profile follow; the block by which code leaves if it may not go on.
-    fn tell(&mut self, kind: Kind, to: Word) -> Block {
+    /// Lets the hooks of the observer follow; the block by which code leaves if it may not go on.
+    pub(super) fn tell(&mut self, kind: Kind, to: Word) -> Block {
         self.emit_counts();
         let state = self.facts.flavour.execution_state();
         for (word, place) in [(self.address, at::ACCESSING), (self.next, at::BEHIND)] {

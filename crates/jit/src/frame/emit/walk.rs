@@ -11,11 +11,14 @@ use crate::frame::plan::{Flow, Planned};
 use crate::profile::Counted;
 use crate::states::StateIndex;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Inst, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, Inst, InstBuilder, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Direction, RegionIndex, Width};
 use std::collections::BTreeMap;
+
+/// After so many instructions of a stretch it is looked at again whether those that follow are in time: all that does not fit is interpreted.
+const SEGMENT_INSTRUCTIONS: u32 = 12;
 
 /// What is known where the way forks, to go on from after one branch is done.
 #[derive(Clone)]
@@ -63,8 +66,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
     }
 
-    /// Instructions from a leader to the next one. Events are looked at where it begins: the budget is enough for the last instruction to
-    /// begin before the deadline.
+    /// Instructions from a leader to the next one, in segments. Events are looked at where one begins: the budget is enough for its last instruction
+    /// to begin before the deadline.
     fn stretch(&mut self, place: Place) {
         let block = self.blocks[&place];
         self.code.builder.switch_to_block(block);
@@ -77,8 +80,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             profiler.resume(Counted::default());
         }
         A::take_over_flags(self, self.plan.live_flags(place.0));
-        let bound = self.check_budget(place);
-        let mut worst = 0;
+        let mut bound = self.check_budget(place);
+        let (mut worst, mut length) = (0, 0);
         let (mut address, mut state) = place;
         loop {
             self.address = address;
@@ -98,6 +101,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 self.go((address, state));
                 break;
             }
+            if length == SEGMENT_INSTRUCTIONS {
+                self.end_segment(bound, worst);
+                bound = self.check_budget_within((address, state));
+                length = 0;
+            }
+            length += 1;
             worst = self.spent + self.unforeseen;
             match self.step(planned) {
                 Some(next) if self.crosses(address, next.0) => {
@@ -108,16 +117,37 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
                 None => break,
             }
         }
+        self.end_segment(bound, worst);
+    }
+
+    /// The last instruction of a segment begins so much after the stretch at most.
+    fn end_segment(&mut self, bound: Inst, worst: u64) {
         self.end_looking(worst);
-        self.code
-            .builder
-            .func
-            .replace(bound)
-            .iconst(types::I64, worst as i64);
+        let function = &mut self.code.builder.func;
+        function.replace(bound).iconst(types::I64, worst as i64);
     }
 
     /// Leaves when the budget is not greater than a bound, which is filled in when it is known.
     fn check_budget(&mut self, (address, state): Place) -> Inst {
+        let (bound, on) = self.fork_by_budget();
+        let exit = self.add_exit(Exit::Deadline { address, state });
+        self.return_with(exit, 0);
+        self.code.builder.switch_to_block(on);
+        bound
+    }
+
+    /// The same before an instruction within a stretch. What multiplications have cost so far, the budget knows.
+    fn check_budget_within(&mut self, (address, state): Place) -> Inst {
+        let (bound, on) = self.fork_by_budget();
+        self.before = self.before();
+        self.leave_before(Exit::Deadline { address, state });
+        self.unforeseen = 0;
+        self.code.builder.switch_to_block(on);
+        bound
+    }
+
+    /// Goes to a block where the budget is greater than a bound; in the present one it is not.
+    fn fork_by_budget(&mut self) -> (Inst, Block) {
         let builder = &mut self.code.builder;
         let bound = builder.ins().iconst(types::I64, 0);
         let budget = builder.use_var(self.variables.budget);
@@ -126,10 +156,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         builder.set_cold_block(out);
         builder.ins().brif(enough, on, &[], out, &[]);
         builder.switch_to_block(out);
-        let exit = self.add_exit(Exit::Deadline { address, state });
-        self.return_with(exit, 0);
-        self.code.builder.switch_to_block(on);
-        self.code.builder.func.dfg.value_def(bound).unwrap_inst()
+        let bound = builder.func.dfg.value_def(bound).unwrap_inst();
+        (bound, on)
     }
 
     /// Nothing of the instruction has been done: what is left of another one, or of another way through this one, is forgotten.
@@ -165,6 +193,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.exits.reason = planned.reason;
         self.change = None;
         self.written = None;
+        self.goes_elsewhere = None;
         let region = self.plan.region;
         let fetch = self.facts.costs.cost(region);
         self.model
@@ -200,6 +229,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             let stops = self.tell_written();
             self.look_accesses_up(Some(next));
             self.leave_if_stopped(stops, next);
+            self.go_elsewhere(next);
             return Some(next);
         };
         let Some(condition) = condition else {

@@ -81,8 +81,8 @@ unsafe fn access<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Obse
         Some(_) => Purpose::Write,
     };
     let physical = parts.translate(address, purpose)?;
-    let is_other = |region| wanted != 0 && wanted != granules::tag(region);
-    if !parts.bus.is_device(physical) || is_other(parts.bus.region(physical)) {
+    let found = parts.bus.device_region(physical)?;
+    if wanted != 0 && wanted != granules::tag(found) {
         return None;
     }
     let epoch = parts.bus.space().epoch();

@@ -48,6 +48,14 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
         observer.execution_state(state);
     }
     observer.transfer(common.accessing, to, kind, stack);
+    if observer.stop() {
+        let cycle = common.cycle_now();
+        A::give_machine_state(context.state(), parts.core);
+        if let Some(flavour) = A::flavour(parts.core) {
+            A::give(context.state(), parts.core, to, flavour);
+            observer.look(cycle, parts.core, parts.bus.space());
+        }
+    }
     if matches!(kind, Transfer::Jump | Transfer::Call)
         && let Translation::Profile(shared) = observer.translation()
     {

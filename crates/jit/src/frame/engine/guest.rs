@@ -42,6 +42,14 @@ impl<A: Adapter, B: Memories, M, O: Observer> Guest<'_, A, B, M, O> {
         !self.is_at_deadline() && !self.observer.stop()
     }
 
+    /// Lets an observer that asks for a stop look first: mostly the run goes on then.
+    #[inline]
+    pub fn let_look(&mut self) {
+        if self.observer.stop() {
+            self.observer.look(*self.cycle, self.core, self.bus.space());
+        }
+    }
+
     pub fn ended(&self) -> Ended {
         if self.is_at_deadline() {
             Ended::Deadline

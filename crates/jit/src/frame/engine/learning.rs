@@ -61,7 +61,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         (wanted, direction): (u32, Direction),
     ) {
         let for_writing = direction == Direction::Write;
-        let known = if guest.bus.is_device(wanted) {
+        let known = if guest.bus.device_region(wanted).is_some() {
             let known = self.devices.contains(&address);
             self.refused(guest.bus, address);
             known

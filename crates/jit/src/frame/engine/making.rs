@@ -6,7 +6,7 @@ use crate::frame::emit::Facts;
 use crate::frame::key::{Flavour, key, key_part};
 use crate::frame::plan::{Limits, Plan};
 use crate::memories::Memories;
-use crate::profile::{Mode, ProfileFacts};
+use crate::profile::ProfileFacts;
 use crate::states::StateIndex;
 use crate::translations::Made;
 use socscope_core::{Core, Observer, Translation};
@@ -64,8 +64,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
     }
 
     /// Whether exceptions and their ends are the interpreter's, which tells the observer.
-    fn leaves_exceptions(&self) -> bool {
-        self.exceptions_told && !(A::TELLS_CHANGES && self.mode != Mode::Plain)
+    pub(super) fn leaves_exceptions(&self) -> bool {
+        self.exceptions_told && !A::TELLS_CHANGES
     }
 
     fn translate<B: Memories, O: Observer>(
@@ -105,7 +105,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 costs: &self.costs,
                 helpers: self.helpers,
                 devices: &self.devices,
-                exceptions_told: self.leaves_exceptions(),
+                leaves_exceptions: self.leaves_exceptions(),
+                special_registers: &self.special_registers,
                 assumed,
                 seen: &self.seen,
                 regions_matter: self.regions_matter,

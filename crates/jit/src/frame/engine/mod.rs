@@ -35,7 +35,7 @@ use crate::statistics::Statistics;
 use crate::translations::Translations;
 use running::Return;
 use seat::Seat;
-use socscope_core::{Observer, Translation};
+use socscope_core::{Core, Observer, Translation};
 use socscope_isa::{LineTable, StaticCycleModel};
 use socscope_memory::Region;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,8 +84,11 @@ pub(crate) struct Translator<A: Adapter, M: StaticCycleModel<A::Class>> {
     run_stops: BTreeSet<u32>,
     /// What profiles with these functions have asked for: each run's finds the same anew.
     profile_stops: BTreeSet<u32>,
-    /// The observer is told of exceptions, their ends and special registers.
+    /// The observer is told of exceptions and their ends, and of writes of special registers.
     exceptions_told: bool,
+    specials_told: bool,
+    /// Those that observers want to hear of, or are likely to.
+    special_registers: Vec<u32>,
     mode: Mode,
     /// Address of the tracker of the core's profile.
     tracker: u64,
@@ -145,6 +148,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             run_stops: BTreeSet::new(),
             profile_stops: BTreeSet::new(),
             exceptions_told: false,
+            specials_told: false,
+            special_registers: vec![],
             mode: Mode::Plain,
             tracker: 0,
             functions: 0,
@@ -277,10 +282,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         }
         self.fractions = guest.model.ahead_of_time().fractions;
         let mut stops = self.run_stops.clone();
+        let mut special_registers: &[u32] = &[];
         let (told, tracker, mode, functions) = match guest.observer.translation() {
             Translation::Impossible => return false,
             Translation::Nothing => (false, 0, Mode::Plain, 0),
-            Translation::Exceptions => (true, 0, Mode::Plain, 0),
+            Translation::Exceptions(registers) => {
+                special_registers = registers;
+                (true, 0, Mode::Plain, 0)
+            }
             Translation::Profile(shared) => {
                 let mode = match shared.counting {
                     true => Mode::Counting,
@@ -294,6 +303,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                     self.profile_stops.clear();
                 }
                 self.profile_stops.extend(shared.stops);
+                special_registers = shared.special_registers;
                 stops.extend(&self.profile_stops);
                 (true, tracking.address(), mode, functions)
             }
@@ -307,8 +317,20 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         self.regions_matter = A::LEARNS && (depends || mode != Mode::Plain);
         self.seats[guest.seat].regions_matter = self.regions_matter;
         (self.mode, self.tracker) = (mode, tracker);
-        if (self.exceptions_told, self.functions) != (told, functions) || self.stops != stops {
-            self.exceptions_told = told;
+        let likely = guest.core.linux();
+        let likely = likely.map_or(&[][..], |linux| linux.task_registers());
+        let known = self.special_registers.len();
+        for &register in likely.iter().chain(special_registers) {
+            if !self.special_registers.contains(&register) {
+                self.special_registers.push(register);
+            }
+        }
+        let more = self.special_registers.len() != known;
+        self.specials_told = !special_registers.is_empty();
+        let left_before = self.leaves_exceptions();
+        self.exceptions_told = told;
+        let leaves = self.leaves_exceptions() != left_before;
+        if self.functions != functions || more || leaves || self.stops != stops {
             self.functions = functions;
             self.stops = stops;
             self.heat.thaw();
@@ -378,6 +400,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             A::step(core, mmu, *bus, *model, *observer, **cycle)
         };
         **cycle += cycles;
+        guest.let_look();
         ended
     }
 }

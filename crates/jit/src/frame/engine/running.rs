@@ -65,6 +65,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         shared.entries = self.entries.address();
         let waits = A::has_waiting_interrupt(guest.core, guest.bus);
         shared.waiting = u32::from(waits);
+        shared.told = u32::from(self.exceptions_told);
+        shared.heard = u32::from(self.specials_told);
         shared.core = std::ptr::from_mut(guest.core) as u64;
         shared.mmu = std::ptr::from_mut(guest.mmu) as u64;
         shared.bus = std::ptr::from_mut(guest.bus) as u64;
@@ -162,6 +164,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let region = shared.last_region(left, region);
         let function = function.unwrap_or(address);
         guest.observer.ran(used / fractions, function, region);
+        guest.let_look();
         let wanted = shared.exit_address;
         match exit {
             Exit::Known { slot, page, .. } => {

@@ -64,6 +64,11 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         answer
     }
 
+    /// Drops what the tables know of translations that have changed.
+    pub fn follow(self) {
+        A::follow(self.mmu, &mut self.seat.tables);
+    }
+
     /// Whether the run ends before the instruction at an address, which is not fetched then.
     ///
     /// # Safety

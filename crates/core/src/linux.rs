@@ -1,0 +1,34 @@
+//! What a core shows of the Linux kernel that it runs.
+
+use socscope_memory::{AddressSpace, Endianness};
+
+/// What a kernel is entered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelEntry {
+    /// An interrupt controller's line.
+    Interrupt,
+    /// The core's own timer.
+    Timer,
+    /// A system call, by its number.
+    SystemCall(u32),
+    /// An exception that an instruction has brought, by the number that the architecture's manual gives it: a page that is not there, an illegal
+    /// instruction.
+    Fault(u32),
+}
+
+/// A core between two instructions, to those who know Linux.
+pub trait LinuxCore {
+    /// Special registers that hold the pointer to the task, by the numbers that probes are told ([`crate::Observer::special_written`]).
+    fn task_registers(&self) -> &'static [u32];
+    /// Address on the bus of the control block of the task, in which the architecture's part, `thread`, lies `thread_offset` behind the
+    /// beginning; `None` before the kernel has said which task it runs.
+    fn task(&self, thread_offset: u32, space: &AddressSpace) -> Option<u32>;
+    /// How the kernel's words lie in memory.
+    fn byte_order(&self) -> Endianness;
+    /// What the exception of this number, which has just been taken, enters the kernel for.
+    fn entry(&self, number: u8) -> KernelEntry;
+    /// Whether the exception that was just taken has interrupted a program.
+    fn has_left_user(&self) -> bool;
+    /// What the system call gives that has just returned.
+    fn system_call_result(&self) -> u32;
+}
