@@ -14,7 +14,7 @@ import pytest
 # Capstone's own types are incomplete.
 capstone: Any = importlib.import_module("capstone")
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "armv4t-encodings.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "arm-encodings.md"
 WORDS = 200
 ALWAYS = "1110"
 # Names that capstone gives where the manual of version 4T has another.
@@ -45,6 +45,7 @@ class Encoding:
 
     thumb: bool
     name: str
+    since: str
     bits: str
     assembly: str
 
@@ -66,8 +67,8 @@ def encodings() -> list[Encoding]:
     thumb, found = False, []
     for line in PAGE.read_text().splitlines():
         thumb = thumb or line == "## Thumb"
-        if row := re.fullmatch(r"\| ([^|`]+) \| `([^`]+)` \| \w+ \| `([^`]+)` \|", line):
-            found.append(Encoding(thumb, row[1], row[2], row[3]))
+        if row := re.fullmatch(r"\| ([^|`]+) \| (ARMv\w+) \| `([^`]+)` \| \w+ \| `([^`]+)` \|", line):
+            found.append(Encoding(thumb, row[1], row[2], row[3], row[4]))
     return found
 
 

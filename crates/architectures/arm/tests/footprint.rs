@@ -4,13 +4,15 @@
 use crate::support;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, step};
-use socscope_arm::{Core, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value};
+use socscope_arm::{
+    Core, CoreModel, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value,
+};
 use socscope_core::{Observer, Transfer};
 use socscope_memory::{Access, AccessCost, Bus, Direction, Fault, RegionIndex, When, Width};
 use std::collections::BTreeMap;
 use support::{OneCycle, random::Random};
 
-const WORDS: u32 = 300;
+const WORDS: u32 = 200;
 const ADDRESS: u32 = 0x1000;
 
 /// Memory everywhere, filled with a function of the address.
@@ -107,18 +109,18 @@ fn execute(before: &Core, word: u32) -> Run {
     }
 }
 
-fn random_core(random: &mut Random, set: InstructionSet) -> Core {
-    let mut core = Core::default();
+fn random_core(random: &mut Random, model: CoreModel, set: InstructionSet) -> Core {
+    let mut core = Core::new(model);
     for mode in Mode::ALL {
         for index in 0..15 {
             core.set_register_of(mode, index, random.word());
         }
         let saved = Mode::ALL[random.below(7) as usize] as u32;
-        let status = Status::RESET.with_bits(random.word() & 0xf000_00e0 | saved);
+        let status = Status::RESET.with_bits_of(model, random.word() & 0xf90f_01e0 | saved);
         core.set_saved_status_of(mode, status);
     }
     let mode = Mode::ALL[random.below(7) as usize] as u32;
-    let status = Status::RESET.with_bits(random.word() & 0xf000_00c0 | mode);
+    let status = Status::RESET.with_bits_of(model, random.word() & 0xf80f_01c0 | mode);
     core.set_status(Status {
         instruction_set: set,
         ..status
@@ -143,12 +145,12 @@ fn varied(random: &mut Random, core: &Core, footprint: &Footprint) -> Core {
     varied
 }
 
-fn check(random: &mut Random, set: InstructionSet, word: u32) {
-    let core = random_core(random, set);
-    let footprint = arm::footprint(set, ADDRESS, word);
+fn check(random: &mut Random, (model, set): (CoreModel, InstructionSet), word: u32) {
+    let core = random_core(random, model, set);
+    let footprint = arm::footprint(model, set, ADDRESS, word);
     let run = execute(&core, word);
     let context = || {
-        let name = arm::encoding(set, word).name;
+        let name = arm::encoding(model, set, word).name;
         format!("{name} {word:#x} {footprint:x?}")
     };
     check_accesses(&core, &footprint, &run, &context);
@@ -249,10 +251,16 @@ fn check_changes(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn
     }
 }
 
+/// The instruction sets of all models.
+fn sets() -> impl Iterator<Item = (CoreModel, InstructionSet)> {
+    let sets = |model| InstructionSet::ALL.map(|set| (model, set));
+    CoreModel::ALL.into_iter().flat_map(sets)
+}
+
 #[test]
 fn footprints_hold_for_random_words_of_every_encoding() {
-    for set in InstructionSet::ALL {
-        for (index, encoding) in arm::encodings(set).iter().enumerate() {
+    for (model, set) in sets() {
+        for (index, encoding) in arm::encodings(model, set).iter().enumerate() {
             let mut random = Random(index as u64);
             let mut checked = 0;
             while checked < WORDS {
@@ -260,8 +268,8 @@ fn footprints_hold_for_random_words_of_every_encoding() {
                 if set == InstructionSet::Arm && !random.once_in(3) {
                     word = word & 0x0fff_ffff | 0xe000_0000;
                 }
-                if arm::decode(set, word) == index {
-                    check(&mut random, set, word);
+                if arm::decode(model, set, word) == index {
+                    check(&mut random, (model, set), word);
                     checked += 1;
                 }
             }
@@ -277,7 +285,7 @@ fn a_plain_move_reads_no_flag() {
         (0xe1b0_0211, 0),
         (0x01a0_0001, 4),
     ] {
-        let footprint = arm::footprint(InstructionSet::Arm, 0, word);
+        let footprint = arm::footprint(CoreModel::Arm7Tdmi, InstructionSet::Arm, 0, word);
         assert_eq!(footprint.flags_read.0, flags, "{word:#x}");
     }
 }

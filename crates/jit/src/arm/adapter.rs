@@ -11,7 +11,8 @@ use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use socscope_arm::interpreter::step;
 use socscope_arm::{
-    ALWAYS, Core, Exception, InstructionSet, LINK, STACK, condition, condition_code, instruction,
+    ALWAYS, Core, CoreModel, Exception, InstructionSet, LINK, STACK, condition, condition_code,
+    instruction,
 };
 use socscope_core::{ExecutionState, Observer};
 use socscope_isa::{CycleClass, StaticCycleModel};
@@ -20,6 +21,9 @@ use std::marker::PhantomData;
 
 /// ARM, with two instruction sets; with timing models that ask for regions, or with others.
 pub(crate) struct Arm<R>(PhantomData<R>);
+
+/// What code is made for: only this model's instructions are translated.
+pub(super) const MODEL: CoreModel = CoreModel::Arm7Tdmi;
 
 /// Code is made for an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +114,7 @@ impl<R: Regions> Adapter for Arm<R> {
         let address = core.program_counter();
         // Only software can set both flags, and the state has no place for that.
         let odd = status.negative && status.zero || set.width().align(address) != address;
-        (!odd).then_some(Flavour(set))
+        (!odd && core.model() == MODEL).then_some(Flavour(set))
     }
 
     fn take(state: &mut State, core: &mut Core) {
@@ -177,7 +181,7 @@ impl<R: Regions> Adapter for Arm<R> {
     }
 
     fn condition<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32) -> Flag {
-        match condition_code(emitter.facts.flavour.0, word) {
+        match condition_code(MODEL, emitter.facts.flavour.0, word) {
             ALWAYS => Flag::Constant(true),
             code => condition(emitter, code),
         }
@@ -206,7 +210,7 @@ impl<R: Regions> Adapter for Arm<R> {
     fn read<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32, _width: Width) {
         emitter.flags.banks_known = false;
         let set = emitter.facts.flavour.0;
-        (instruction::<Emitter<Self, M>>(set, word).read)(emitter, word);
+        (instruction::<Emitter<Self, M>>(MODEL, set, word).read)(emitter, word);
     }
 
     fn target<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, address: Word) -> Word {

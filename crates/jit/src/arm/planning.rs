@@ -1,6 +1,6 @@
 //! What the planner has to know of an instruction.
 
-use super::adapter::Flavour;
+use super::adapter::{Flavour, MODEL};
 use crate::frame::{Fetched, Flow, Planned};
 use crate::statistics::Reason;
 use socscope_arm::{
@@ -17,9 +17,9 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
         width,
         ..
     } = fetched;
-    let found = footprint(set, address, word);
-    let class = encoding(set, word).class;
-    let conditional = condition_code(set, word) != ALWAYS;
+    let found = footprint(MODEL, set, address, word);
+    let class = encoding(MODEL, set, word).class;
+    let conditional = condition_code(MODEL, set, word) != ALWAYS;
     let touches_status = found.status_written || found.status_read;
     let accesses = found.accesses.len() as u32;
     // What it may do in the present mode is looked at behind the load.
@@ -60,7 +60,7 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
 /// Whether an instruction may leave a way back to the next one: the link register may have been written long before.
 pub(crate) fn is_call(fetched: &Fetched<Flavour>) -> bool {
     let Flavour(set) = fetched.flavour;
-    footprint(set, fetched.address, fetched.word)
+    footprint(MODEL, set, fetched.address, fetched.word)
         .leave
         .is_some()
 }
@@ -75,7 +75,7 @@ fn flow(fetched: &Fetched<Flavour>, found: &Footprint, told: bool) -> Flow {
         ..
     } = fetched;
     let next = address.wrapping_add(width.bytes());
-    let always = condition_code(set, word) == ALWAYS;
+    let always = condition_code(MODEL, set, word) == ALWAYS;
     let computed = Flow::Computed {
         call: false,
         always,
@@ -116,11 +116,11 @@ fn known(fetched: &Fetched<Flavour>, target: Value) -> Option<u32> {
         Value::Register(register, offset) => {
             let Flavour(set) = fetched.flavour;
             let before = fetched.before?;
-            if encoding(set, before).class != CycleClass::BranchPrefix {
+            if encoding(MODEL, set, before).class != CycleClass::BranchPrefix {
                 return None;
             }
             let address = fetched.address.wrapping_sub(fetched.width.bytes());
-            let found = footprint(set, address, before);
+            let found = footprint(MODEL, set, address, before);
             let mut constants = found.constants.iter();
             let found = constants.find(|(index, _)| *index == register)?;
             Some(found.1.wrapping_add(offset))

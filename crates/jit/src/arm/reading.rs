@@ -1,11 +1,11 @@
 //! The semantics of instructions with values of the compiler, as far as they are this architecture's own.
 
 use super::Regions;
-use super::adapter::{Arm, Flavour};
+use super::adapter::{Arm, Flavour, MODEL};
 use super::flags::Kind;
 use crate::code::{Expression, Flag, Word};
 use crate::frame::Emitter;
-use socscope_arm::{ArmSemantics, InstructionSet};
+use socscope_arm::{Alignment, ArmSemantics, CoreModel, InstructionSet, Mode};
 use socscope_isa::StaticCycleModel;
 
 impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
@@ -22,6 +22,10 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
 }
 
 impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
+    fn model(&self) -> CoreModel {
+        MODEL
+    }
+
     fn instruction_set(&self) -> InstructionSet {
         self.facts.flavour.0
     }
@@ -79,6 +83,42 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
 
     fn return_from_exception(&mut self, target: Word) {
         self.return_to_interrupted(target);
+    }
+
+    fn saturate(&mut self, _saturated: Flag) {
+        self.beyond();
+    }
+    fn greater_equal(&mut self) -> Word {
+        self.beyond_word()
+    }
+    fn set_greater_equal(&mut self, _value: Word) {
+        self.beyond();
+    }
+    fn is_unaligned(&mut self) -> Flag {
+        Flag::Constant(false)
+    }
+    fn is_aligned(&mut self, _address: Word, _alignment: Alignment) -> Flag {
+        self.beyond();
+        Flag::Constant(true)
+    }
+    fn mark_exclusive(&mut self, _address: Word) {
+        self.beyond();
+    }
+    fn take_exclusive(&mut self, _address: Word) -> Flag {
+        self.beyond();
+        Flag::Constant(true)
+    }
+    fn clear_exclusive(&mut self) {
+        self.beyond();
+    }
+    fn stack_of(&mut self, _mode: Mode) -> Word {
+        self.beyond_word()
+    }
+    fn set_stack_of(&mut self, _mode: Mode, _value: Word) {
+        self.beyond();
+    }
+    fn return_with(&mut self, _target: Word, _status: Word) {
+        self.beyond();
     }
 
     fn status(&mut self) -> Word {

@@ -116,7 +116,7 @@ impl State {
             irq_disabled: self.control >> 7 & 1 != 0,
             fiq_disabled: self.control >> 6 & 1 != 0,
             instruction_set: set,
-            mode: core.status().mode,
+            ..core.status()
         };
         *core.flags_mut() = status;
     }

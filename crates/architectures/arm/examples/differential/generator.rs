@@ -6,7 +6,7 @@ use crate::support::{OneCycle, random::Random};
 use crate::watch::Watch;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, Step, step};
-use socscope_arm::{Core, Exception, InstructionSet, Mode, Status};
+use socscope_arm::{Core, CoreModel, Exception, InstructionSet, Mode, Status, Version};
 use socscope_memory::MemoryIndex;
 
 pub const CODE: u32 = 0x0010_0000;
@@ -62,6 +62,7 @@ impl Statistics {
 
 pub struct Generator {
     random: Random,
+    model: CoreModel,
     set: InstructionSet,
     pub statistics: Statistics,
     bus: JournalBus,
@@ -69,10 +70,11 @@ pub struct Generator {
 }
 
 impl Generator {
-    pub fn new(seed: u64, set: InstructionSet) -> Generator {
-        let count = arm::encodings(set).len();
+    pub fn new(seed: u64, model: CoreModel, set: InstructionSet) -> Generator {
+        let count = arm::encodings(model, set).len();
         Generator {
             random: Random(seed),
+            model,
             set,
             statistics: Statistics {
                 compared: vec![0; count],
@@ -80,7 +82,7 @@ impl Generator {
                 excluded: vec![vec![0; EXCLUSIONS.len()]; count],
             },
             bus: JournalBus::new(),
-            core: Core::default(),
+            core: Core::new(model),
         }
     }
 
@@ -92,7 +94,7 @@ impl Generator {
             let bytes: Vec<u8> = bytes.map(|_| self.random.word() as u8).collect();
             space.load(memory, 0, &bytes);
         }
-        self.core = Core::default();
+        self.core = self.reset_core();
         for mode in Mode::ALL {
             for index in 8..15 {
                 let value = self.value();
@@ -113,6 +115,13 @@ impl Generator {
             banks_after: banks(&self.core),
             data_after: self.data(),
         }
+    }
+
+    /// From version 6 on unicorn lets words lie anywhere.
+    fn reset_core(&self) -> Core {
+        let mut core = Core::new(self.model);
+        core.control.unaligned = self.model.has(Version::V6);
+        core
     }
 
     fn data(&self) -> Vec<u8> {
@@ -159,7 +168,7 @@ impl Generator {
         block.words.push(word);
         block.steps += 1;
         block.end = self.core.program_counter();
-        let encoding = &arm::encodings(self.set)[index];
+        let encoding = &arm::encodings(self.model, self.set)[index];
         if encoding.name == "BL first half" && self.extend(block, Some("BL second half")).is_none()
         {
             self.core = before;
@@ -180,7 +189,7 @@ impl Generator {
 
     /// Finds an instruction that can follow here, and executes it. Exceptions leave the state as it was.
     fn instruction(&mut self, address: u32, wanted: Option<&str>) -> Option<(u32, usize, Step)> {
-        let encodings = arm::encodings(self.set);
+        let encodings = arm::encodings(self.model, self.set);
         let index = match wanted {
             Some(name) => encodings
                 .iter()
@@ -201,7 +210,7 @@ impl Generator {
                 // Targets a few kilobytes away.
                 word = word & !0x7ff | self.random.below(64).wrapping_sub(32) & 0x7ff;
             }
-            if arm::decode(self.set, word) != index {
+            if arm::decode(self.model, self.set, word) != index {
                 continue;
             }
             self.statistics.candidates[index] += 1;
@@ -260,10 +269,10 @@ impl Generator {
 
     fn randomise(&mut self) {
         let mode = Mode::ALL[self.random.below(7) as usize];
-        let bits = self.random.word() & 0xf000_00c0 | mode as u32;
+        let bits = self.random.word() & 0xf80f_00c0 | mode as u32;
         let status = Status {
             instruction_set: self.set,
-            ..Status::RESET.with_bits(bits)
+            ..Status::RESET.with_bits_of(self.model, bits)
         };
         self.core.set_status(status);
         for index in 0..15 {
@@ -271,11 +280,12 @@ impl Generator {
             self.core.set_register(index, value);
         }
         let saved = self.saved();
-        self.core.set_saved_status(Status::RESET.with_bits(saved));
+        self.core
+            .set_saved_status(Status::RESET.with_bits_of(self.model, saved));
     }
 
     fn saved(&mut self) -> u32 {
-        self.random.word() & 0xf000_00e0 | Mode::ALL[self.random.below(7) as usize] as u32
+        self.random.word() & 0xf80f_00e0 | Mode::ALL[self.random.below(7) as usize] as u32
     }
 
     fn value(&mut self) -> u32 {

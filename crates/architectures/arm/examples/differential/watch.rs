@@ -21,7 +21,7 @@ impl Watch {
     /// Whether an MSR writes a mode that does not exist, or bits that an ARM7TDMI does not have; or BX goes to half a word.
     pub fn strange_status(&self, before: &Core, after: &Core, word: u32) -> bool {
         let set = before.instruction_set();
-        let encoding = arm::encoding(set, word);
+        let encoding = arm::encoding(before.model(), set, word);
         match encoding.name {
             "MSR register" => strange(before.register(word & 15), word),
             "MSR immediate" => strange((word & 0xff).rotate_right(2 * (word >> 8 & 15)), word),
