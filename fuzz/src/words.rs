@@ -5,7 +5,8 @@ use crate::exclusions::{Case, exclusion};
 use crate::random::Random;
 use socscope_arm as arm;
 use socscope_arm::{
-    Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, footprint,
+    Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, Version,
+    footprint,
 };
 use socscope_isa::{CycleClass, Encoding, Pattern};
 use socscope_memory::Direction;
@@ -167,6 +168,7 @@ fn is_portable(set: InstructionSet, encoding: &'static Encoding, word: u32) -> b
     });
     let case = Case {
         set,
+        since: Version::V4T,
         encoding,
         word,
         core: &core,

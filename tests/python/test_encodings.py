@@ -35,7 +35,7 @@ SYNONYMS = {
     "msr": {"nop", "yield", "wfe", "wfi", "sev", "hint", "sevl", "csdb", "dbg", "esb"},
 }
 # Words that later versions made into other instructions, and halves that capstone reads as a pair.
-LATER = {"Unallocated", "Undefined", "BL first half", "BL second half"}
+LATER = {"Unallocated", "Undefined", "BL first half", "BL second half", "BLX second half"}
 LATER_NAMES = re.compile(r"[a-z]+2|v.*|f.*|mcrr|mrrc|cx\d.*")
 
 
@@ -55,7 +55,7 @@ class Encoding:
     @property
     def mnemonic(self) -> str:
         first = self.assembly.split()[0]
-        return re.sub(r"\{[^}]*\}", "", first).lower()
+        return re.sub(r"\{[^}]*\}|<[^>]*>", "", first).lower()
 
     def word(self, source: random.Random) -> int:
         text = self.bits.replace("cccc", ALWAYS, 1) if not self.thumb else self.bits

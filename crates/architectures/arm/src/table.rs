@@ -4,8 +4,9 @@ use super::decoder::{Rows, Tables};
 use super::trap::trap;
 use super::{ALWAYS, ArmSemantics, CoreModel, Exception, InstructionSet, Version};
 use super::{
-    block_transfer, branch, coprocessor, data_processing, load_store, load_store_half, multiply,
-    status_register, swap, thumb, trap as traps,
+    block_transfer, branch, branch_v5, coprocessor, count, data_processing, load_store,
+    load_store_half, load_store_pair, multiply, multiply_half, saturate, status_register, swap,
+    thumb, trap as traps, trap_v5,
 };
 use socscope_isa::chapters;
 use socscope_isa::{CycleClass, Encoding, Instruction, Pattern};
@@ -45,9 +46,10 @@ macro_rules! versions {
 }
 
 versions!(UNALLOCATED, ARM_COUNT, ARM, arm_readings, ARM_SINCE:
-    data_processing, multiply, load_store, load_store_half, block_transfer, swap, branch, status_register, traps, coprocessor);
+    data_processing, multiply, load_store, load_store_half, block_transfer, swap, branch, status_register, traps, coprocessor,
+    branch_v5, saturate, multiply_half, count, load_store_pair, trap_v5);
 versions!(UNALLOCATED_THUMB, THUMB_COUNT, THUMB, thumb_readings, THUMB_SINCE:
-    thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch);
+    thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch, thumb::v5);
 
 fn unallocated<S: ArmSemantics>(s: &mut S, _word: u32) {
     trap(s, Exception::Undefined);

@@ -91,3 +91,14 @@ fn a_model_has_the_rows_of_its_version() {
         }
     }
 }
+
+/// CLZ, LDREX and CLREX come with versions 5, 6 and 6K; before, they are no instructions.
+#[test]
+fn a_later_instruction_is_none_on_an_earlier_core() {
+    for (word, from) in [(0xe16f_0f11, Version::V5TEJ)] {
+        for model in CoreModel::ALL {
+            let found = decode(model, InstructionSet::Arm, word);
+            assert_eq!(found != 0, model.has(from), "{model:?} {word:#x}");
+        }
+    }
+}

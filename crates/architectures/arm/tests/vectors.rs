@@ -59,6 +59,18 @@ const FILES: &[(CoreModel, InstructionSet, &str, &str)] = &[
         "thumb-branch",
         include_str!("../../../../tests/instructions/thumb-branch.txt"),
     ),
+    (
+        CoreModel::Arm926EjS,
+        InstructionSet::Arm,
+        "arm-v5te",
+        include_str!("../../../../tests/instructions/arm-v5te.txt"),
+    ),
+    (
+        CoreModel::Arm926EjS,
+        InstructionSet::Thumb,
+        "thumb-v5te",
+        include_str!("../../../../tests/instructions/thumb-v5te.txt"),
+    ),
 ];
 
 const ARM7TDMI: CoreModel = CoreModel::Arm7Tdmi;

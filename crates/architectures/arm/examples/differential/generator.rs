@@ -169,8 +169,11 @@ impl Generator {
         block.steps += 1;
         block.end = self.core.program_counter();
         let encoding = &arm::encodings(self.model, self.set)[index];
-        if encoding.name == "BL first half" && self.extend(block, Some("BL second half")).is_none()
-        {
+        let second = match self.model.has(Version::V5TEJ) && self.random.once_in(2) {
+            true => "BLX second half",
+            false => "BL second half",
+        };
+        if encoding.name == "BL first half" && self.extend(block, Some(second)).is_none() {
             self.core = before;
             block.words.pop();
             block.end = at;
@@ -210,12 +213,16 @@ impl Generator {
                 // Targets a few kilobytes away.
                 word = word & !0x7ff | self.random.below(64).wrapping_sub(32) & 0x7ff;
             }
+            if encodings[index].name == "BLX immediate" {
+                word = word & !0xff_ffff | self.random.below(64).wrapping_sub(32) & 0xff_ffff;
+            }
             if arm::decode(self.model, self.set, word) != index {
                 continue;
             }
             self.statistics.candidates[index] += 1;
             let case = Case {
                 set: self.set,
+                since: arm::since(self.set, index),
                 encoding: &encodings[index],
                 word,
                 core: &self.core,
@@ -247,7 +254,9 @@ impl Generator {
         let target = self.core.program_counter();
         let next = address.wrapping_add(self.set.width().bytes());
         let good = match step.outcome {
-            Outcome::Exception(Exception::SoftwareInterrupt | Exception::Undefined) => {
+            Outcome::Exception(
+                Exception::SoftwareInterrupt | Exception::Undefined | Exception::PrefetchAbort,
+            ) => {
                 self.core = before;
                 return Some(step);
             }
