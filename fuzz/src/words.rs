@@ -172,6 +172,7 @@ fn is_portable(set: InstructionSet, encoding: &'static Encoding, word: u32) -> b
         encoding,
         word,
         core: &core,
+        unchanged: false,
     };
     // Half a call is a whole instruction to nobody else; status registers have bits that an ARM7TDMI does not.
     let special = encoding.name.starts_with("BL") || encoding.name.starts_with("MSR");

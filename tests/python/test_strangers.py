@@ -174,7 +174,9 @@ def test_a_guest_that_runs_freely_is_not_stopped_by_who_only_connects() -> None:
             assert b"OK" in user.recv(20)
         # These two wait before the strangers come: the run may be over before the last of those has gone.
         with connection(address), connection(address) as silent:
-            strangers = [threading.Thread(target=page, args=[int(address.rpartition(":")[2])]) for _ in range(5)]
+            strangers = [
+                threading.Thread(target=page, args=[int(address.rpartition(":")[2])]) for _ in range(5)
+            ]
             for one in strangers:
                 one.start()
             for one in strangers:

@@ -24,8 +24,9 @@ MODES = (0x10, 0x11, 0x12, 0x13, 0x17, 0x1B, 0x1F)
 CORES = {
     "arm7tdmi": (arm.UC_CPU_ARM_TI925T, 0xF00000FF),
     "arm926ej-s": (arm.UC_CPU_ARM_926, 0xF80000FF),
-    "arm1136j-s": (arm.UC_CPU_ARM_1136_R2, 0xF80F02FF),
-    "arm1176jz-s": (arm.UC_CPU_ARM_1176, 0xF80F02FF),
+    "arm1136j-s": (arm.UC_CPU_ARM_1136_R2, 0xF80F03FF),
+    # Unicorn's ARM1176 is in its non-secure state, where A and F cannot be written.
+    "arm1176jz-s": (arm.UC_CPU_ARM_11MPCORE, 0xF80F03FF),
 }
 UNDEFINED, SOFTWARE_INTERRUPT, PREFETCH_ABORT = 1, 2, 3
 UNICORN_BREAKPOINT = 7
@@ -36,7 +37,9 @@ BLOCK_WORDS = 16
 INSTRUCTIONS = int(os.environ.get("SOCSCOPE_FUZZ_INSTRUCTIONS", "1000000"))
 SEED = int(os.environ.get("SOCSCOPE_FUZZ_SEED", "1"))
 PARTS = 2
-LARGELY_EXCLUDED = {"LDM with S", "STM with S", "STM", "LDRD register", "Unallocated"}
+LARGELY_EXCLUDED = {"LDM with S", "STM with S", "STM", "LDRD register", "Unallocated", "CPS", "SRS", "STREXD"}
+# Those that only vectors check.
+NEVER_COMPARED = {"RFE", "YIELD", "WFE", "WFI"}
 BLOCK = struct.Struct(f"<5I17I17I{BLOCK_WORDS}I")
 
 
@@ -171,7 +174,9 @@ def frames(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
         yield header[:1], stream.read(struct.unpack("<I", header[1:])[0])
 
 
-def cross_check(program: Path, seed: int, count: int, core: str, instruction_set: str) -> tuple[list[str], str]:
+def cross_check(
+    program: Path, seed: int, count: int, core: str, instruction_set: str
+) -> tuple[list[str], str]:
     """Compares `count` instructions. Gives the differences and the statistics."""
     differences: list[str] = []
     statistics = ""
@@ -206,7 +211,11 @@ def test_interpreter_agrees_with_unicorn(program: Path, core: str, instruction_s
     assert differences == []
     rows = [line.split("\t") for line in statistics.splitlines()]
     compared = {row[3]: int(row[1]) for row in rows if row[0] == "encoding"}
-    few = {name: number for name, number in compared.items() if number < count // 5000}
+    few = {
+        name: number
+        for name, number in compared.items()
+        if number < count // 5000 and name not in NEVER_COMPARED
+    }
     assert not few, "encodings hardly compared"
     print(f"{core}, {instruction_set}: {sum(compared.values())} instructions compared, none differs")
 
@@ -222,7 +231,7 @@ def test_exclusions_are_a_small_part_of_every_encoding(program: Path) -> None:
         large = {name: round(share, 2) for name, share in excluded.items() if share > 0.5}
         # Most random words with S write back or leave out r15; half of all lists have r15. Half of Thumb's holes are
         # other instructions in unicorn.
-        assert set(large) <= LARGELY_EXCLUDED
+        assert set(large) <= LARGELY_EXCLUDED | NEVER_COMPARED
 
 
 def test_a_difference_is_seen() -> None:

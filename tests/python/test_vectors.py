@@ -22,7 +22,7 @@ RAM_BYTES = 0x10000
 # Versions, by the ends of files' names: unicorn's core, and the bits of the status register that it has.
 CORES = {
     "v5te": (arm.UC_CPU_ARM_926, 0xF80000FF),
-    "v6": (arm.UC_CPU_ARM_1176, 0xF80F03FF),
+    "v6": (arm.UC_CPU_ARM_11MPCORE, 0xF80F03FF),
 }
 ARMV4T = (arm.UC_CPU_ARM_TI925T, 0xF00000FF)
 

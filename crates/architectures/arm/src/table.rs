@@ -4,9 +4,10 @@ use super::decoder::{Rows, Tables};
 use super::trap::trap;
 use super::{ALWAYS, ArmSemantics, CoreModel, Exception, InstructionSet, Version};
 use super::{
-    block_transfer, branch, branch_v5, coprocessor, count, data_processing, load_store,
-    load_store_half, load_store_pair, multiply, multiply_half, saturate, status_register, swap,
-    thumb, trap as traps, trap_v5,
+    block_transfer, branch, branch_v5, coprocessor, count, data_processing, exclusive,
+    exclusive_widths, extend, hints, load_store, load_store_half, load_store_pair, multiply,
+    multiply_dual, multiply_half, parallel, processor_state, rearrange, saturate, saturate_bits,
+    status_register, swap, thumb, trap as traps, trap_v5,
 };
 use socscope_isa::chapters;
 use socscope_isa::{CycleClass, Encoding, Instruction, Pattern};
@@ -47,9 +48,11 @@ macro_rules! versions {
 
 versions!(UNALLOCATED, ARM_COUNT, ARM, arm_readings, ARM_SINCE:
     data_processing, multiply, load_store, load_store_half, block_transfer, swap, branch, status_register, traps, coprocessor,
-    branch_v5, saturate, multiply_half, count, load_store_pair, trap_v5);
+    branch_v5, saturate, multiply_half, count, load_store_pair, trap_v5,
+    parallel, saturate_bits, extend, rearrange, multiply_dual, exclusive, processor_state,
+    exclusive_widths, hints);
 versions!(UNALLOCATED_THUMB, THUMB_COUNT, THUMB, thumb_readings, THUMB_SINCE:
-    thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch, thumb::v5);
+    thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch, thumb::v5, thumb::v6);
 
 fn unallocated<S: ArmSemantics>(s: &mut S, _word: u32) {
     trap(s, Exception::Undefined);

@@ -5,7 +5,9 @@
 mod documentation;
 
 use crate::support::random::Random;
-use socscope_arm::{CoreModel, InstructionSet, Version, decode, encoding, encodings, since};
+use socscope_arm::{
+    ALWAYS, CoreModel, InstructionSet, Version, condition_code, decode, encoding, encodings, since,
+};
 use std::collections::BTreeSet;
 
 #[test]
@@ -92,13 +94,19 @@ fn a_model_has_the_rows_of_its_version() {
     }
 }
 
-/// CLZ, LDREX and CLREX come with versions 5, 6 and 6K; before, they are no instructions.
+/// Before the version that brings it, a word is no instruction, or another one under a condition that never holds.
 #[test]
 fn a_later_instruction_is_none_on_an_earlier_core() {
-    for (word, from) in [(0xe16f_0f11, Version::V5TEJ)] {
+    for (name, word, from) in [
+        ("CLZ", 0xe16f_0f11, Version::V5TEJ),
+        ("LDREX", 0xe191_0f9f, Version::V6),
+        ("CLREX", 0xf57f_f01f, Version::V6K),
+    ] {
         for model in CoreModel::ALL {
-            let found = decode(model, InstructionSet::Arm, word);
-            assert_eq!(found != 0, model.has(from), "{model:?} {word:#x}");
+            let found = encoding(model, InstructionSet::Arm, word).name;
+            assert_eq!(found == name, model.has(from), "{model:?} {word:#x}");
+            let executes = condition_code(model, InstructionSet::Arm, word) == ALWAYS;
+            assert!(found == name || found == "Unallocated" || !executes);
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::support;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, step};
 use socscope_arm::{
-    Core, CoreModel, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value,
+    Core, CoreModel, EXCLUSIVE_BYTES, Exception, Footprint, InstructionSet, Leave, Mode, Registers,
+    Status, Value, Version,
 };
 use socscope_core::{Observer, Transfer};
 use socscope_memory::{Access, AccessCost, Bus, Direction, Fault, RegionIndex, When, Width};
@@ -126,6 +127,8 @@ fn random_core(random: &mut Random, model: CoreModel, set: InstructionSet) -> Co
         ..status
     });
     core.set_program_counter(ADDRESS);
+    let marked = core.register(random.below(15)) & !(EXCLUSIVE_BYTES - 1);
+    core.exclusive = model.has(Version::V6).then_some(marked);
     core
 }
 
@@ -136,12 +139,18 @@ fn varied(random: &mut Random, core: &Core, footprint: &Footprint) -> Core {
     for index in (0..15).filter(|&index| !matters.contains(index)) {
         varied.set_register(index, random.word());
     }
-    let flip = !footprint.flags_read.0 & random.word() as u8;
+    // Those that the model has not stay as they are.
+    let all = arm::footprint(core.model(), InstructionSet::Arm, 0, 0xe10f_0000)
+        .flags_read
+        .0;
+    let flip = all & !footprint.flags_read.0 & random.word() as u8;
     let flags = varied.flags_mut();
     flags.negative ^= flip & 8 != 0;
     flags.zero ^= flip & 4 != 0;
     flags.carry ^= flip & 2 != 0;
     flags.overflow ^= flip & 1 != 0;
+    flags.saturated ^= flip & 0x10 != 0;
+    flags.greater_equal ^= if flip & 0x20 != 0 { 0xf } else { 0 };
     varied
 }
 
@@ -171,13 +180,18 @@ fn check(random: &mut Random, (model, set): (CoreModel, InstructionSet), word: u
         let kept = [core.register(index), other.register(index)] == ends || ends[0] == ends[1];
         assert!(kept, "r{index} {}", context());
     }
-    let flags = |core: &Core| core.status().bits() >> 28;
-    for bit in 0..4 {
-        let bit_of = |core: &Core| flags(core) >> bit & 1;
+    for bit in 0..6 {
+        let bit_of = |core: &Core| flags(core.status()) >> bit & 1;
         let ends = [bit_of(&run.after), bit_of(&other_run.after)];
         let kept = [bit_of(&core), bit_of(&other)] == ends || ends[0] == ends[1];
         assert!(kept, "flag {bit} {}", context());
     }
+}
+
+/// Flags in the order of a footprint's; GE as one.
+fn flags(status: Status) -> u32 {
+    let greater_equal = u32::from(status.greater_equal != 0);
+    status.bits() >> 28 | u32::from(status.saturated) << 4 | greater_equal << 5
 }
 
 fn value_of(core: &Core, value: Value) -> Option<u32> {
@@ -190,7 +204,9 @@ fn value_of(core: &Core, value: Value) -> Option<u32> {
 
 fn check_accesses(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn() -> String) {
     let found = &run.touched.accesses;
-    if run.outcome == Outcome::Passed {
+    // An exclusive store is made only while there is a mark.
+    let may_be_none = footprint.exclusive || is_refused(core, run);
+    if run.outcome == Outcome::Passed || may_be_none && found.is_empty() {
         assert!(found.is_empty(), "{}", context());
         return;
     }
@@ -202,12 +218,27 @@ fn check_accesses(core: &Core, footprint: &Footprint, run: &Run, context: &dyn F
     }
 }
 
+/// SRS and RFE are no instructions without privilege.
+fn is_refused(core: &Core, run: &Run) -> bool {
+    core.model().has(Version::V6)
+        && core.status().mode == Mode::User
+        && run.outcome == Outcome::Exception(Exception::Undefined)
+}
+
 fn check_leave(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn() -> String) {
     let Some((to, kind)) = run.touched.leave else {
         let passed = run.outcome == Outcome::Passed;
-        assert!(passed || footprint.leave.is_none(), "{}", context());
+        // SRS is refused only without privilege.
+        let only_refused = footprint.leave == Some(Leave::Exception(Exception::Undefined))
+            && !footprint.accesses.is_empty();
+        let falls = passed || only_refused || footprint.leave.is_none();
+        assert!(falls, "{}", context());
         return;
     };
+    if is_refused(core, run) {
+        assert!(footprint.status_read, "{}", context());
+        return;
+    }
     let target = match (footprint.leave, kind) {
         (Some(Leave::Exception(exception)), Transfer::ExceptionEntry(number)) => {
             assert_eq!(exception.number(), number);
@@ -228,7 +259,7 @@ fn check_leave(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn()
 fn check_changes(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn() -> String) {
     let writes = Registers(footprint.writes.0 | footprint.user_writes.0);
     let (before, after) = (core.status(), run.after.status());
-    let changed = (before.bits() ^ after.bits()) >> 28;
+    let changed = flags(before) ^ flags(after);
     assert_eq!(
         changed & !u32::from(footprint.flags_written.0),
         0,
@@ -237,7 +268,7 @@ fn check_changes(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn
     );
     let exchange = 0x20 * u32::from(matches!(footprint.leave, Some(Leave::BranchExchange(_))));
     if !footprint.status_written {
-        let changed = (before.bits() ^ after.bits()) & 0xff & !exchange;
+        let changed = (before.bits() ^ after.bits()) & 0x3ff & !exchange;
         assert_eq!(changed, 0, "{}", context());
     }
     for mode in Mode::ALL {

@@ -71,6 +71,24 @@ const FILES: &[(CoreModel, InstructionSet, &str, &str)] = &[
         "thumb-v5te",
         include_str!("../../../../tests/instructions/thumb-v5te.txt"),
     ),
+    (
+        CoreModel::Arm1176JzS,
+        InstructionSet::Arm,
+        "arm-media-v6",
+        include_str!("../../../../tests/instructions/arm-media-v6.txt"),
+    ),
+    (
+        CoreModel::Arm1176JzS,
+        InstructionSet::Arm,
+        "arm-system-v6",
+        include_str!("../../../../tests/instructions/arm-system-v6.txt"),
+    ),
+    (
+        CoreModel::Arm1176JzS,
+        InstructionSet::Thumb,
+        "thumb-v6",
+        include_str!("../../../../tests/instructions/thumb-v6.txt"),
+    ),
 ];
 
 const ARM7TDMI: CoreModel = CoreModel::Arm7Tdmi;

@@ -18,6 +18,8 @@ pub struct Case<'a> {
     pub encoding: &'a Encoding,
     pub word: u32,
     pub core: &'a Core,
+    /// Whether what an exclusive load has read is still there: unicorn looks at that.
+    pub unchanged: bool,
 }
 
 impl Case<'_> {
@@ -44,6 +46,10 @@ impl Case<'_> {
 
     fn without_saved_status(&self) -> bool {
         matches!(self.core.status().mode, Mode::User | Mode::System)
+    }
+
+    fn is_user(&self) -> bool {
+        self.core.status().mode == Mode::User
     }
 
     fn arm(&self, names: &[&str]) -> bool {
@@ -271,6 +277,66 @@ pub const EXCLUSIONS: &[Exclusion] = &[
     Exclusion {
         reason: "an offset register that is loaded is unpredictable",
         applies: |case| case.arm(&["LDRD"]) && case.in_pair('m'),
+    },
+    Exclusion {
+        reason: "the result of an exclusive store in a register that it reads is unpredictable",
+        applies: |case| {
+            case.arm(&["STREX"])
+                && (case.field('d') == case.field('m')
+                    || case.field('d') == case.field('n')
+                    || case.in_pair('d'))
+        },
+    },
+    Exclusion {
+        reason: "r14 and r15 as a pair, or r15 as an address, is unpredictable",
+        applies: |case| case.arm(&["LDREX", "STREX"]) && (case.is('e', 7) || case.has_pc("dnm")),
+    },
+    Exclusion {
+        reason: "a marked granule holds until another core writes, in unicorn while nothing at the very address changes",
+        applies: |case| case.arm(&["STREX"]) && case.core.exclusive.is_some() && !case.unchanged,
+    },
+    Exclusion {
+        reason: "CPS that changes nothing, or to a number that is no mode, is unpredictable",
+        applies: |case| {
+            let kind = case.field('k').unwrap_or(2);
+            let masks = "aif".chars().any(|mask| case.is(mask, 1));
+            let mode = case.field('m').unwrap_or(0);
+            let bad_mode = case.is('r', 1) && Mode::from_bits(mode).is_none();
+            let arm = case.arm(&["CPS"])
+                && (kind == 1
+                    || kind == 0 && (masks || case.is('r', 0))
+                    || kind > 1 && !masks
+                    || case.is('r', 0) && mode != 0
+                    || bad_mode);
+            arm || case.set == InstructionSet::Thumb && case.named(&["CPS"]) && !masks
+        },
+    },
+    Exclusion {
+        reason: "SRS to a number that is no mode, or without a saved status, is unpredictable",
+        applies: |case| {
+            case.arm(&["SRS"])
+                && (case.without_saved_status()
+                    || Mode::from_bits(case.field('m').unwrap_or(0)).is_none())
+        },
+    },
+    Exclusion {
+        reason: "random words are seldom a way back into code",
+        applies: |case| case.arm(&["RFE"]),
+    },
+    Exclusion {
+        reason: "unicorn waits, or lets others run",
+        applies: |case| case.arm(&["WFI", "WFE", "YIELD"]),
+    },
+    Exclusion {
+        reason: "programs without privilege cannot write E by MSR in unicorn",
+        applies: |case| {
+            let extension = case.field('k').unwrap_or(0) & 2 != 0;
+            case.arm(&["MSR"])
+                && case.is_user()
+                && case.has(Version::V6)
+                && case.is('r', 0)
+                && extension
+        },
     },
     Exclusion {
         reason: "coprocessors 14 and 15 exist in unicorn's core",

@@ -6,7 +6,10 @@ use crate::support::{OneCycle, random::Random};
 use crate::watch::Watch;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, Step, step};
-use socscope_arm::{Core, CoreModel, Exception, InstructionSet, Mode, Status, Version};
+use socscope_arm::{
+    Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode, Status, Version,
+};
+use socscope_isa::{CycleClass, Encoding};
 use socscope_memory::MemoryIndex;
 
 pub const CODE: u32 = 0x0010_0000;
@@ -67,6 +70,9 @@ pub struct Generator {
     pub statistics: Statistics,
     bus: JournalBus,
     core: Core,
+    /// Where an exclusive load has read what.
+    reserved: Option<(u32, [u32; 2])>,
+    reserved_bytes: u32,
 }
 
 impl Generator {
@@ -83,6 +89,8 @@ impl Generator {
             },
             bus: JournalBus::new(),
             core: Core::new(model),
+            reserved: None,
+            reserved_bytes: 0,
         }
     }
 
@@ -95,6 +103,7 @@ impl Generator {
             space.load(memory, 0, &bytes);
         }
         self.core = self.reset_core();
+        self.reserved = None;
         for mode in Mode::ALL {
             for index in 8..15 {
                 let value = self.value();
@@ -200,8 +209,7 @@ impl Generator {
             None => self.random.below(encodings.len() as u32) as usize,
         };
         // Traps end a block: they are rarer.
-        if encodings[index].class == socscope_isa::CycleClass::Undefined && !self.random.once_in(8)
-        {
+        if encodings[index].class == CycleClass::Undefined && !self.random.once_in(8) {
             return None;
         }
         for _ in 0..TRIES {
@@ -226,6 +234,7 @@ impl Generator {
                 encoding: &encodings[index],
                 word,
                 core: &self.core,
+                unchanged: self.is_unchanged(&encodings[index], word),
             };
             if let Some(reason) = exclusion(&case) {
                 self.statistics.excluded[index][reason] += 1;
@@ -262,18 +271,65 @@ impl Generator {
             }
             Outcome::Exception(_) => false,
             _ => {
-                !watch.unaligned
+                (!watch.unaligned || self.model.has(Version::V6))
+                    && !self.is_half_way(address, word)
                     && !watch.strange_status(&before, &self.core, word)
                     && (target == next && status.instruction_set == self.set
                         || (CODE..CODE + CODE_BYTES).contains(&target)
                             && target % BLOCK_BYTES >= LITERALS)
             }
         };
-        if !good {
+        if good {
+            self.note_exclusive(&before, word);
+        } else {
             self.core = before;
             self.bus.undo();
         }
         good.then_some(step)
+    }
+
+    /// Whether a load has left for an ARM instruction off alignment.
+    fn is_half_way(&self, address: u32, word: u32) -> bool {
+        let set = self.core.instruction_set();
+        let class = arm::encoding(self.model, self.set, word).class;
+        let next = address.wrapping_add(self.set.width().bytes());
+        self.model.has(Version::V5TEJ)
+            && matches!(class, CycleClass::Load | CycleClass::LoadMultiple)
+            && (self.core.program_counter() != next || set != self.set)
+            && set == InstructionSet::Arm
+            && self.bus.last_read & 3 == 2
+    }
+
+    /// Base address and bytes of an exclusive access.
+    fn exclusive(core: &Core, encoding: &Encoding, word: u32) -> (u32, u32) {
+        let bytes = match encoding.name.as_bytes().last() {
+            Some(b'B') => 1,
+            Some(b'H') => 2,
+            Some(b'D') => 8,
+            _ => 4,
+        };
+        (core.register(encoding.pattern.field("n").get(word)), bytes)
+    }
+
+    fn note_exclusive(&mut self, before: &Core, word: u32) {
+        let encoding = arm::encoding(self.model, self.set, word);
+        if encoding.name.starts_with("LDREX") {
+            let (address, bytes) = Self::exclusive(before, encoding, word);
+            self.reserved = Some((address, self.bus.words(address)));
+            self.reserved_bytes = bytes;
+        }
+    }
+
+    /// Whether unicorn finds what an exclusive load has read where it was.
+    fn is_unchanged(&self, encoding: &Encoding, word: u32) -> bool {
+        if !encoding.name.starts_with("STREX") {
+            return false;
+        }
+        let (address, bytes) = Self::exclusive(&self.core, encoding, word);
+        let granule = address & !(EXCLUSIVE_BYTES - 1);
+        self.core.exclusive != Some(granule)
+            || self.reserved == Some((address, self.bus.words(address)))
+                && self.reserved_bytes == bytes
     }
 
     fn randomise(&mut self) {

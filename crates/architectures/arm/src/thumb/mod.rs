@@ -5,3 +5,4 @@ pub(super) mod branch;
 pub(super) mod data_processing;
 pub(super) mod load_store;
 pub(super) mod v5;
+pub(super) mod v6;
