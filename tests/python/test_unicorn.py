@@ -229,8 +229,8 @@ def test_exclusions_are_a_small_part_of_every_encoding(program: Path) -> None:
             if row[0] == "excluded":
                 excluded[row[3]] = excluded.get(row[3], 0) + int(row[1]) / int(row[2])
         large = {name: round(share, 2) for name, share in excluded.items() if share > 0.5}
-        # Most random words with S write back or leave out r15; half of all lists have r15. Half of Thumb's holes are
-        # other instructions in unicorn.
+        # Most random words with S write back or leave out r15; half of all lists have r15.
+        # Half of Thumb's holes are other instructions in unicorn.
         assert set(large) <= LARGELY_EXCLUDED | NEVER_COMPARED
 
 

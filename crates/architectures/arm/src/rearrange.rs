@@ -87,7 +87,8 @@ fn select<S: ArmSemantics>(s: &mut S, n: u32, d: u32, m: u32) {
 #[inline(always)]
 fn differences<S: ArmSemantics>(s: &mut S, by: u32, m: u32) -> S::Word {
     let (first, second) = (read(s, m), read(s, by));
-    s.multiplier(second, false);
+    // As all multiplications of its class.
+    s.multiplier(second, true);
     let (mask, mut sum) = (s.word(0xff), s.word(0));
     for lane in 0..4 {
         let shift = s.word(8 * lane);

@@ -61,6 +61,7 @@ const fn model(code: CodeState) -> CoreModel {
 }
 
 /// Code of a model.
+#[cfg(test)]
 const fn code_of(model: CoreModel, set: InstructionSet) -> CodeState {
     CodeState((model as u8) << 1 | matches!(set, InstructionSet::Thumb) as u8)
 }

@@ -132,8 +132,9 @@ impl ArmSemantics for FlowReading<'_, Arm> {
     fn is_unaligned(&mut self) -> Truth {
         Truth::Unknown
     }
+    // What aborts leaves the program, as any other fault.
     fn is_aligned(&mut self, _address: Word, _alignment: Alignment) -> Truth {
-        Truth::Unknown
+        Truth::Known(true)
     }
     fn mark_exclusive(&mut self, _address: Word) {}
     fn take_exclusive(&mut self, _address: Word) -> Truth {

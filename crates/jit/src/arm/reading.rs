@@ -1,7 +1,7 @@
 //! The semantics of instructions with values of the compiler, as far as they are this architecture's own.
 
 use super::Regions;
-use super::adapter::{Arm, Flavour, MODEL};
+use super::adapter::{Arm, Flavour};
 use super::flags::Kind;
 use crate::code::{Expression, Flag, Word};
 use crate::frame::Emitter;
@@ -23,11 +23,11 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
 
 impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     fn model(&self) -> CoreModel {
-        MODEL
+        self.facts.model
     }
 
     fn instruction_set(&self) -> InstructionSet {
-        self.facts.flavour.0
+        self.facts.flavour.set
     }
 
     fn register(&mut self, index: u32) -> Word {
@@ -78,27 +78,34 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     }
 
     fn branch_exchange(&mut self, target: Word) {
-        self.branch_to_flavour(target, InstructionSet::ALL.map(Flavour));
+        let model = self.facts.model;
+        self.branch_to_flavour(
+            target,
+            InstructionSet::ALL.map(|set| Flavour { model, set }),
+        );
     }
 
     fn return_from_exception(&mut self, target: Word) {
         self.return_to_interrupted(target);
     }
 
-    fn saturate(&mut self, _saturated: Flag) {
-        self.beyond();
+    fn saturate(&mut self, saturated: Flag) {
+        self.remember_saturation(saturated);
     }
     fn greater_equal(&mut self) -> Word {
-        self.beyond_word()
+        self.greater_equal_word()
     }
-    fn set_greater_equal(&mut self, _value: Word) {
-        self.beyond();
+    fn set_greater_equal(&mut self, value: Word) {
+        self.write_greater_equal(value);
     }
+    // What is off alignment is left to the interpreter.
     fn is_unaligned(&mut self) -> Flag {
         Flag::Constant(false)
     }
-    fn is_aligned(&mut self, _address: Word, _alignment: Alignment) -> Flag {
-        self.beyond();
+    fn is_aligned(&mut self, address: Word, alignment: Alignment) -> Flag {
+        if matches!(alignment, Alignment::Pair | Alignment::Bytes(8)) {
+            self.demand_double_word(address);
+        }
         Flag::Constant(true)
     }
     fn mark_exclusive(&mut self, _address: Word) {
