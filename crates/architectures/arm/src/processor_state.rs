@@ -46,8 +46,8 @@ pub(super) fn change_state<S: ArmSemantics>(
 ) {
     let masks = aborts * ABORTS + interrupts * INTERRUPTS + fast_interrupts * FAST_INTERRUPTS;
     let masks = masks * (kind >> 1);
-    let mask = masks | changes_mode * MODE;
-    let value = masks * (kind & 1) | mode;
+    let mask = masks | (changes_mode * MODE);
+    let value = (masks * (kind & 1)) | mode;
     let (mask, none, value) = (s.word(mask), s.word(0), s.word(value));
     let privileged = s.privileged();
     let mask = s.select(privileged, mask, none);
