@@ -1,5 +1,9 @@
 //! The ARM instructions that hold random ones together.
 
+use socscope_arm::CoreModel;
+
+/// Whose instructions the programs are made of.
+pub const MODEL: CoreModel = CoreModel::Arm7Tdmi;
 /// Does nothing: MOV r0, r0.
 pub const NO_OPERATION: u32 = 0xe1a0_0000;
 /// MOV lr, pc.

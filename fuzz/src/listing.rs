@@ -1,5 +1,6 @@
 //! A linked program for people.
 
+use crate::arm::MODEL;
 use crate::assembler::Content;
 use crate::image::Image;
 use crate::program::Program;
@@ -50,7 +51,7 @@ fn line(address: u32, content: Content, word: u32) -> String {
                 false => word,
             };
             let digits = if thumb { 4 } else { 8 };
-            let encoding = encoding(set, word);
+            let encoding = encoding(MODEL, set, word);
             format!(
                 "{address:08x}  {word:<8}  {}  ({})",
                 encoding.assembly,

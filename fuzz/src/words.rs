@@ -1,10 +1,12 @@
 //! Single random instructions, from the encoding tables, that do no harm to what holds a program together.
 
+use crate::arm::MODEL;
 use crate::exclusions::{Case, exclusion};
 use crate::random::Random;
 use socscope_arm as arm;
 use socscope_arm::{
-    Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, footprint,
+    Core, Footprint, InstructionSet, Mode, PROGRAM_COUNTER, STACK, Status, Value, Version,
+    footprint,
 };
 use socscope_isa::{CycleClass, Encoding, Pattern};
 use socscope_memory::Direction;
@@ -31,7 +33,7 @@ pub fn plain(random: &mut Random, place: Place) -> u32 {
         let Some((encoding, word)) = candidate(random, place, |_| true) else {
             continue;
         };
-        let found = footprint(place.set, 0x1000, word);
+        let found = footprint(MODEL, place.set, 0x1000, word);
         let memory = !found.accesses.is_empty();
         // Registers hold numbers more often than addresses: accesses are made on purpose, by `memory`.
         if memory && (place.portable || !random.once_in(6)) {
@@ -75,7 +77,7 @@ pub fn memory(random: &mut Random, place: Place, base: Option<u32>) -> Option<(u
         if place.portable && pattern.text().contains("aaaaa tt") {
             word &= !0xfe0;
         }
-        let found = footprint(place.set, 0x1000, word);
+        let found = footprint(MODEL, place.set, 0x1000, word);
         let mut allowed = place;
         if base == Some(register) {
             allowed.reserved &= !(1 << register);
@@ -89,7 +91,7 @@ pub fn memory(random: &mut Random, place: Place, base: Option<u32>) -> Option<(u
 
 /// The register that a load or store adds to its base, when it has one.
 pub fn offset_register(set: InstructionSet, word: u32) -> Option<u32> {
-    let encoding = arm::encoding(set, word);
+    let encoding = arm::encoding(MODEL, set, word);
     let has = accesses_memory(encoding) && encoding.class != CycleClass::Swap;
     (has && encoding.pattern.text().contains('m')).then(|| encoding.pattern.field("m").get(word))
 }
@@ -97,15 +99,15 @@ pub fn offset_register(set: InstructionSet, word: u32) -> Option<u32> {
 /// An instruction that raises the undefined exception.
 pub fn undefined(random: &mut Random, set: InstructionSet) -> u32 {
     loop {
-        let index = random.below(arm::encodings(set).len() as u32) as usize;
-        let encoding = &arm::encodings(set)[index];
+        let index = random.below(arm::encodings(MODEL, set).len() as u32) as usize;
+        let encoding = &arm::encodings(MODEL, set)[index];
         let word = encoding.pattern.instance(random.word());
         let word = if set == InstructionSet::Arm {
             word & 0x0fff_ffff | 0xe000_0000
         } else {
             word
         };
-        if encoding.class == CycleClass::Undefined && arm::decode(set, word) == index {
+        if encoding.class == CycleClass::Undefined && arm::decode(MODEL, set, word) == index {
             return word;
         }
     }
@@ -116,8 +118,10 @@ pub fn wild(random: &mut Random, set: InstructionSet) -> u32 {
     if random.once_in(4) {
         return random.word();
     }
-    let index = random.below(arm::encodings(set).len() as u32) as usize;
-    arm::encodings(set)[index].pattern.instance(random.word())
+    let index = random.below(arm::encodings(MODEL, set).len() as u32) as usize;
+    arm::encodings(MODEL, set)[index]
+        .pattern
+        .instance(random.word())
 }
 
 /// Does nothing.
@@ -141,7 +145,7 @@ fn candidate(
     place: Place,
     wanted: impl Fn(&Encoding) -> bool,
 ) -> Option<(&'static Encoding, u32)> {
-    let encodings = arm::encodings(place.set);
+    let encodings = arm::encodings(MODEL, place.set);
     let index = random.below(encodings.len() as u32) as usize;
     let encoding = &encodings[index];
     if !wanted(encoding) || encoding.class == CycleClass::Undefined {
@@ -152,7 +156,7 @@ fn candidate(
         word = word & 0x0fff_ffff | 0xe000_0000;
     }
     let allowed = !place.portable || is_portable(place.set, encoding, word);
-    (allowed && arm::decode(place.set, word) == index).then_some((encoding, word))
+    (allowed && arm::decode(MODEL, place.set, word) == index).then_some((encoding, word))
 }
 
 /// Whether every implementation does the same in the system mode.
@@ -164,9 +168,11 @@ fn is_portable(set: InstructionSet, encoding: &'static Encoding, word: u32) -> b
     });
     let case = Case {
         set,
+        since: Version::V4T,
         encoding,
         word,
         core: &core,
+        unchanged: false,
     };
     // Half a call is a whole instruction to nobody else; status registers have bits that an ARM7TDMI does not.
     let special = encoding.name.starts_with("BL") || encoding.name.starts_with("MSR");

@@ -1,6 +1,6 @@
 //! Both engines on random programs, and whether the comparison would notice.
 
-use socscope_arm::{InstructionSet, decode, encoding, encodings};
+use socscope_arm::{CoreModel, InstructionSet, decode, encoding, encodings};
 use socscope_core::{Observer, Transfer};
 use socscope_fuzz::board;
 use socscope_fuzz::campaign::{PROGRAM_CYCLES, check, linked};
@@ -17,6 +17,9 @@ use socscope_fuzz::shrink::shrink;
 use socscope_machine::{Engine, MachineObserver};
 use socscope_memory::{RegionIndex, Width};
 use std::sync::LazyLock;
+
+/// Whose instructions the programs are made of.
+const MODEL: CoreModel = CoreModel::Arm7Tdmi;
 
 static BLOB: LazyLock<Vec<u8>> = LazyLock::new(|| board::blob().expect("dtc is installed"));
 
@@ -126,7 +129,7 @@ struct Tally {
 impl Tally {
     fn new(image: &Image) -> Tally {
         Tally {
-            encodings: InstructionSet::ALL.map(|set| vec![0; encodings(set).len()]),
+            encodings: InstructionSet::ALL.map(|set| vec![0; encodings(MODEL, set).len()]),
             exceptions: [0; 8],
             transfers: [0; 3],
             set: InstructionSet::Arm,
@@ -145,7 +148,7 @@ impl Observer for Tally {
             } else {
                 word
             };
-            self.encodings[set as usize][decode(set, word)] += 1;
+            self.encodings[set as usize][decode(MODEL, set, word)] += 1;
         }
     }
 
@@ -166,7 +169,7 @@ const LIVELY_SEEDS: std::ops::RangeInclusive<u64> = 1..=60;
 
 #[test]
 fn programs_reach_every_encoding_and_every_exception() {
-    let mut seen = InstructionSet::ALL.map(|set| vec![0; encodings(set).len()]);
+    let mut seen = InstructionSet::ALL.map(|set| vec![0; encodings(MODEL, set).len()]);
     let mut exceptions = [0; 8];
     let mut transfers = [0; 3];
     for seed in LIVELY_SEEDS {
@@ -191,7 +194,7 @@ fn programs_reach_every_encoding_and_every_exception() {
         add(&mut transfers, &tally.transfers);
     }
     for set in InstructionSet::ALL {
-        let counts = encodings(set).iter().zip(&seen[set as usize]);
+        let counts = encodings(MODEL, set).iter().zip(&seen[set as usize]);
         let few: Vec<_> = counts
             .filter(|(_, count)| **count == 0)
             .map(|(encoding, _)| encoding.name)
@@ -219,7 +222,9 @@ fn sabotaged(program: &Program, plan: &Plan, name: &str) -> Option<Divergence> {
     };
     let executed = |tally: &Tally| -> u64 {
         let rows = InstructionSet::ALL.map(|set| {
-            let rows = encodings(set).iter().zip(&tally.encodings[set as usize]);
+            let rows = encodings(MODEL, set)
+                .iter()
+                .zip(&tally.encodings[set as usize]);
             rows.filter(|(encoding, _)| encoding.name == name)
                 .map(|(_, count)| count)
                 .sum::<u64>()
@@ -272,7 +277,7 @@ fn one_wrong_bit_is_seen_and_its_cause_is_found() {
         .flat_map(|(_, start, end)| (*start..*end).step_by(4));
     let names: Vec<_> = words
         .filter_map(|address| image.word(address))
-        .map(|word| encoding(InstructionSet::Arm, word).name)
+        .map(|word| encoding(MODEL, InstructionSet::Arm, word).name)
         .collect();
     assert!(names.contains(&name));
 }

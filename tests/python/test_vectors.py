@@ -19,7 +19,12 @@ FOLDER = Path(__file__).parents[1] / "instructions"
 MODES = {"usr": 0x10, "fiq": 0x11, "irq": 0x12, "svc": 0x13, "abt": 0x17, "und": 0x1B, "sys": 0x1F}
 REGISTERS = [*(arm.UC_ARM_REG_R0 + n for n in range(13)), arm.UC_ARM_REG_SP, arm.UC_ARM_REG_LR]
 RAM_BYTES = 0x10000
-STATUS_BITS = 0xF00000FF
+# Versions, by the ends of files' names: unicorn's core, and the bits of the status register that it has.
+CORES = {
+    "v5te": (arm.UC_CPU_ARM_926, 0xF80000FF),
+    "v6": (arm.UC_CPU_ARM_11MPCORE, 0xF80F03FF),
+}
+ARMV4T = (arm.UC_CPU_ARM_TI925T, 0xF00000FF)
 
 
 @dataclass
@@ -36,6 +41,10 @@ class Vector:
     @property
     def thumb(self) -> bool:
         return self.file.startswith("thumb")
+
+    @property
+    def core(self) -> tuple[int, int]:
+        return CORES.get(self.file.rpartition("-")[2], ARMV4T)
 
     def __str__(self) -> str:
         return f"{self.file}: {self.word:x} {self.text}"
@@ -76,24 +85,29 @@ def apply(state: State, items: list[tuple[str, str]]) -> None:
     """Sets what the items name; banked registers under names like r13_usr."""
     for name, value in items:
         if name == "flags":
-            bits = sum(1 << (31 - n) for n, letter in enumerate("NZCV") if letter in value)
-            state["cpsr"] = state["cpsr"] & 0x0FFFFFFF | bits
+            bits = sum(1 << (31 - n) for n, letter in enumerate("NZCVQ") if letter in value)
+            state["cpsr"] = state["cpsr"] & 0x07FFFFFF | bits
+        elif name == "ge":
+            state["cpsr"] = state["cpsr"] & ~0xF0000 | int(value, 16) << 16
         elif name == "mode":
             state["cpsr"] = state["cpsr"] & ~0x1F | MODES[value]
-        elif name in ("irq", "fiq"):
-            state["cpsr"] = with_bit(state["cpsr"], {"irq": 7, "fiq": 6}[name], value == "off")
+        elif name in ("irq", "fiq", "aborts"):
+            state["cpsr"] = with_bit(state["cpsr"], {"irq": 7, "fiq": 6, "aborts": 8}[name], value == "off")
+        elif name == "data":
+            state["cpsr"] = with_bit(state["cpsr"], 9, value == "big")
         elif name == "thumb":
             state["cpsr"] = with_bit(state["cpsr"], 5, value == "on")
-        elif name not in ("bus", "mark"):
+        elif name not in ("bus", "mark", "unaligned", "alignment", "vectors", "handlers", "exclusive"):
             state["pc" if name == "at" else name] = int(value, 16)
 
 
 class Reference:
     """Unicorn with one state."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, core: tuple[int, int]) -> None:
+        model, self.status_bits = core
         self.uc = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_ARM)
-        self.uc.ctl_set_cpu_model(arm.UC_CPU_ARM_TI925T)
+        self.uc.ctl_set_cpu_model(model)
         self.uc.mem_map(0, RAM_BYTES)
         mode = state["cpsr"] & 0x1F
         for name, value in state.items():
@@ -112,7 +126,7 @@ class Reference:
         if name.startswith("["):
             return int.from_bytes(self.uc.mem_read(int(name[1:-1], 16), 4), "little")
         if name == "cpsr":
-            return int(self.uc.reg_read(arm.UC_ARM_REG_CPSR)) & STATUS_BITS
+            return int(self.uc.reg_read(arm.UC_ARM_REG_CPSR)) & self.status_bits
         if name == "pc":
             return int(self.uc.reg_read(arm.UC_ARM_REG_PC))
         now = self.uc.reg_read(arm.UC_ARM_REG_CPSR)
@@ -128,7 +142,7 @@ class Reference:
 def test_unicorn_gives_what_the_vector_expects(vector: Vector) -> None:
     state = initial(vector.thumb)
     apply(state, vector.before)
-    reference = Reference(state)
+    reference = Reference(state, vector.core)
     address, size = state["pc"], 2 if vector.thumb else 4
     reference.uc.mem_write(address, vector.word.to_bytes(size, "little"))
     mode = state["cpsr"] & 0x1F
@@ -162,7 +176,9 @@ SYNONYMS = [
     (r"^mov(s?) (\w+, \w+), rrx$", r"rrx\1 \2"),
     (r"^lsls (\w+, \w+), 0$", r"movs \1"),
     (r"^adr (\w+), ", r"add \1, pc, "),
+    (r"\bapsr_nzcvqg\b", "cpsr_fs"),
     (r"\bapsr_nzcvq\b", "cpsr_f"),
+    (r"\bapsr_g\b", "cpsr_s"),
     (r"\bapsr\b", "cpsr"),
     (r"\bcr(\d)", r"c\1"),
     (r"\{(\d)\}", r"\1"),

@@ -39,6 +39,21 @@ impl Width {
     pub const fn truncate(self, value: u32) -> u32 {
         value & (u32::MAX >> (32 - self.bits()))
     }
+
+    /// The aligned pieces of an access at any address, the widest that there can be, from its first byte on: offset and width.
+    pub fn pieces(self, address: u32) -> impl Iterator<Item = (u32, Width)> {
+        let mut offset = 0;
+        std::iter::from_fn(move || {
+            let left = self.bytes() - offset;
+            let widest = |width: &&Width| {
+                let at = address.wrapping_add(offset);
+                width.bytes() <= left && width.align(at) == at
+            };
+            let piece = *Width::ALL.iter().rev().find(widest)?;
+            offset += piece.bytes();
+            Some((offset - piece.bytes(), piece))
+        })
+    }
 }
 
 /// Which way the data goes, as the bus master sees it.
@@ -92,6 +107,9 @@ pub enum FaultReason {
     /// A device that does not answer accesses of this width or offset.
     #[error("device refuses the access")]
     Device,
+    /// The address is no multiple of what the core asks for.
+    #[error("address off alignment")]
+    Unaligned,
 }
 
 /// At which of the core's cycles an access transfers its data, when it is to a region of such a cost. A bus asks where something sees the time,
@@ -128,4 +146,20 @@ pub trait Bus {
     fn magic(&mut self, _number: u8, _argument: u32, _cycle: u64) {}
     /// The core takes the exception of this number, as its architecture counts, instead of, or because of, the instruction at `pc`.
     fn exception(&mut self, _vector: u8, _pc: u32) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unaligned_accesses_are_made_of_the_widest_aligned_pieces() {
+        use Width::{Byte, Half, Word};
+        let of = |address, width: Width| width.pieces(address).collect::<Vec<_>>();
+        assert_eq!(of(1, Word), [(0, Byte), (1, Half), (3, Byte)]);
+        assert_eq!(of(2, Word), [(0, Half), (2, Half)]);
+        assert_eq!(of(3, Word), [(0, Byte), (1, Half), (3, Byte)]);
+        assert_eq!(of(7, Half), [(0, Byte), (1, Byte)]);
+        assert_eq!(of(u32::MAX, Half), [(0, Byte), (1, Byte)]);
+    }
 }

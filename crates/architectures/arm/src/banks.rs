@@ -77,7 +77,9 @@ impl Core {
         };
         match (index, self.saved_status_of(mode)) {
             (Some(index), _) => self.set_register_of(mode, index, value),
-            (None, Some(status)) => self.set_saved_status_of(mode, status.with_bits(value)),
+            (None, Some(status)) => {
+                self.set_saved_status_of(mode, status.with_bits_of(self.model(), value));
+            }
             (None, None) => return false,
         }
         true

@@ -1,7 +1,9 @@
 //! Loads and stores of several registers (manual: "Addressing mode 4").
-//! After an abort the remaining accesses still go over the bus, but registers are no longer written (ARM7TDMI TRM, data aborts).
+//! After an abort the remaining accesses still go over the bus, but registers are no longer written (ARM7TDMI TRM, data aborts). Later cores
+//! give the base its old value back then.
 
-use super::{ArmSemantics, PROGRAM_COUNTER, read, read_late};
+use super::load_store::update_base;
+use super::{Alignment, ArmSemantics, PROGRAM_COUNTER, read, read_stored, write_loaded};
 use socscope_memory::Width;
 
 encodings! {
@@ -20,6 +22,8 @@ pub(super) struct Block<S: ArmSemantics> {
     registers: u32,
     start: S::Word,
     base: u32,
+    /// The base's value before the instruction.
+    old_base: S::Word,
     /// The base's value after the instruction, unless the list changes it.
     final_base: S::Word,
     writes_back: bool,
@@ -53,6 +57,7 @@ impl<S: ArmSemantics> Block<S> {
             registers,
             start,
             base: n,
+            old_base: base,
             final_base: if write_back { end } else { base },
             writes_back: write_back && n != PROGRAM_COUNTER,
         }
@@ -95,6 +100,16 @@ fn store<S: ArmSemantics>(
 /// user's registers, or, if r15 is loaded, the status comes back with it.
 #[inline(always)]
 pub(super) fn load_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<S>) {
+    if s.model().has_system_control() {
+        let aligned = s.is_aligned(block.start, Alignment::Bytes(4));
+        s.when(aligned, |s| load_registers(s, with_s, block));
+    } else {
+        load_registers(s, with_s, block);
+    }
+}
+
+#[inline(always)]
+fn load_registers<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<S>) {
     let user = with_s && !block.contains(PROGRAM_COUNTER);
     if block.writes_back {
         s.set_register(block.base, block.final_base);
@@ -123,35 +138,57 @@ pub(super) fn load_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<
             if with_s {
                 s.return_from_exception(value);
             } else {
-                s.branch(value);
+                write_loaded(s, PROGRAM_COUNTER, value);
             }
         });
     }
-    if block.base != PROGRAM_COUNTER && block.contains(block.base) {
+    let (restores, loaded) = (s.model().restores_base(), block.contains(block.base));
+    if block.base != PROGRAM_COUNTER && (loaded || restores && block.writes_back) {
         let bad = s.flag_not(good);
-        s.when(bad, |s| s.set_register(block.base, block.final_base));
+        let base = if restores {
+            block.old_base
+        } else {
+            block.final_base
+        };
+        s.when(bad, |s| s.set_register(block.base, base));
     }
 }
 
 /// Lowest register to the lowest address. The base is written back after the first store, so that only a base that is the
-/// lowest register of the list is stored with its old value. With S: from the user's registers.
+/// lowest register of the list is stored with its old value; cores that restore it write it last. With S: from the user's registers.
 #[inline(always)]
 pub(super) fn store_block<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<S>) {
+    if s.model().has_system_control() {
+        let aligned = s.is_aligned(block.start, Alignment::Bytes(4));
+        s.when(aligned, |s| store_registers(s, with_s, block));
+    } else {
+        store_registers(s, with_s, block);
+    }
+}
+
+#[inline(always)]
+fn store_registers<S: ArmSemantics>(s: &mut S, with_s: bool, block: Block<S>) {
     let four = s.word(4);
     let mut address = block.start;
-    let mut writes_back = block.writes_back;
+    let mut good = s.flag(true);
+    let restores = s.model().restores_base();
+    let mut writes_back = block.writes_back && !restores;
     for register in 0..16 {
         if block.contains(register) {
             let value = if with_s && register != PROGRAM_COUNTER {
                 s.user_register(register)
             } else {
-                read_late(s, register)
+                read_stored(s, register)
             };
-            s.store(address, Width::Word, value);
+            let accepted = s.store(address, Width::Word, value);
+            good = s.flag_and(good, accepted);
             address = s.add(address, four);
             if std::mem::take(&mut writes_back) {
                 s.set_register(block.base, block.final_base);
             }
         }
+    }
+    if restores && block.writes_back {
+        update_base(s, Some((block.base, block.final_base)), good);
     }
 }

@@ -1,12 +1,21 @@
 //! The state of a core: registers with their banks, status registers.
 
-use super::{Exception, InstructionSet, LINK, Mode, PROGRAM_COUNTER, Status};
+use super::stored::Stored;
+use super::{
+    CoreModel, Exception, InstructionSet, LINK, Mode, PROGRAM_COUNTER, Status, SystemControl,
+    Version,
+};
 use serde::{Deserialize, Serialize};
 use socscope_memory::Fault;
 
-/// Everything that an ARM7TDMI remembers between two instructions.
+/// Bytes that an exclusive load covers, from a multiple of them on.
+pub const EXCLUSIVE_BYTES: u32 = 8;
+
+/// Everything that a core remembers between two instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
 pub struct Core {
+    model: CoreModel,
     /// r0 to r14 as the mode in force sees them; r15 is the address of the next instruction.
     registers: [u32; 16],
     status: Status,
@@ -17,25 +26,87 @@ pub struct Core {
     /// r13 and r14 of the five exception modes while another bank is in force, else 0.
     banks: [[u32; 2]; 5],
     saved: [Status; 5],
+    /// What system control decides.
+    pub control: SystemControl,
+    /// Address of the granule that is marked for an exclusive store.
+    pub exclusive: Option<u32>,
     /// The last access that the bus refused, for reports.
     pub last_fault: Option<Fault>,
 }
 
+/// The registers of the modes that are not in force.
+pub(super) struct Banks {
+    pub other_high: [u32; 5],
+    pub user: [u32; 2],
+    pub banks: [[u32; 2]; 5],
+}
+
 impl Default for Core {
     fn default() -> Self {
-        Core {
-            registers: [0; 16],
-            status: Status::RESET,
-            other_high: [0; 5],
-            user: [0; 2],
-            banks: [[0; 2]; 5],
-            saved: [Status::RESET; 5],
-            last_fault: None,
-        }
+        Core::new(CoreModel::Arm7Tdmi)
     }
 }
 
 impl Core {
+    /// A core after reset; its registers are 0.
+    pub fn new(model: CoreModel) -> Core {
+        let status = Status {
+            aborts_disabled: model.has(Version::V6),
+            ..Status::RESET
+        };
+        Core {
+            model,
+            registers: [0; 16],
+            status,
+            other_high: [0; 5],
+            user: [0; 2],
+            banks: [[0; 2]; 5],
+            saved: [Status::RESET; 5],
+            control: SystemControl::default(),
+            exclusive: None,
+            last_fault: None,
+        }
+    }
+
+    /// The status register, then those of the banks.
+    pub(super) fn all_status(&self) -> [Status; 6] {
+        let [a, b, c, d, e] = self.saved;
+        [self.status, a, b, c, d, e]
+    }
+
+    pub(super) fn into_registers(self) -> ([u32; 16], Banks) {
+        let banks = Banks {
+            other_high: self.other_high,
+            user: self.user,
+            banks: self.banks,
+        };
+        (self.registers, banks)
+    }
+
+    /// Status registers are in the order of [`Core::all_status`].
+    pub(super) fn from_registers(
+        model: CoreModel,
+        registers: [u32; 16],
+        banks: Banks,
+        [status, saved @ ..]: [Status; 6],
+    ) -> Core {
+        Core {
+            registers,
+            status,
+            other_high: banks.other_high,
+            user: banks.user,
+            banks: banks.banks,
+            saved,
+            ..Core::new(model)
+        }
+    }
+
+    /// Which core it is.
+    #[inline(always)]
+    pub fn model(&self) -> CoreModel {
+        self.model
+    }
+
     /// Takes the reset exception; registers keep their values.
     pub fn reset(&mut self) {
         let address = self.program_counter();
@@ -146,6 +217,14 @@ impl Core {
     pub fn set_saved_status_of(&mut self, mode: Mode, status: Status) {
         if let Some(bank) = mode.bank() {
             self.saved[bank] = status;
+        }
+    }
+
+    /// Somebody else wrote to `address`: a mark for an exclusive store that covers it is gone.
+    #[inline]
+    pub fn written_by_others(&mut self, address: u32) {
+        if self.exclusive == Some(address & !(EXCLUSIVE_BYTES - 1)) {
+            self.exclusive = None;
         }
     }
 

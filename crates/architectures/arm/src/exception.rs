@@ -1,6 +1,6 @@
 //! Exceptions: vectors, modes and return addresses (manual: "Exceptions").
 
-use super::{Core, InstructionSet, LINK, Mode};
+use super::{Core, InstructionSet, LINK, Mode, Version};
 use serde::{Deserialize, Serialize};
 
 /// A reason to leave the program for a vector.
@@ -24,7 +24,7 @@ pub enum Exception {
 }
 
 impl Exception {
-    /// Address of its vector.
+    /// Address of its vector, from the vector of the reset on.
     pub const fn vector(self) -> u32 {
         self as u32 * 4
     }
@@ -69,9 +69,16 @@ impl Core {
         if matches!(exception, Exception::Reset | Exception::FastInterrupt) {
             status.fiq_disabled = true;
         }
+        if self.model().has(Version::V6) {
+            status.big_endian = self.control.big_endian_exceptions;
+            status.aborts_disabled |= !matches!(
+                exception,
+                Exception::Undefined | Exception::SoftwareInterrupt
+            );
+        }
         self.set_status(status);
         self.set_saved_status(before);
         self.set_register(LINK, link);
-        self.set_program_counter(exception.vector());
+        self.set_program_counter(self.control.vector_base() | exception.vector());
     }
 }

@@ -1,49 +1,74 @@
-//! The ARM architecture, version 4T, as the ARM7TDMI does it. Files follow the chapters of the ARM Architecture Reference Manual.
+//! The ARM architecture, versions 4T to 6K, as the ARM7TDMI, ARM9 and ARM11 do it. Files follow the chapters of the ARM Architecture Reference Manual.
 
 #![expect(
     clippy::too_many_arguments,
     reason = "semantic functions take one argument a field"
 )]
 
-/// Lists the encodings of a chapter.
+/// Lists the encodings of a chapter; those of a later version than 4T begin with `since` and the version.
 macro_rules! encodings {
-    ($($all:tt)*) => { socscope_isa::chapter! { [$crate::ArmSemantics] [socscope_isa::CycleClass] $($all)* } };
+    (since $version:ident; $($all:tt)*) => {
+        pub(crate) const SINCE: $crate::Version = $crate::Version::$version;
+        socscope_isa::chapter! { [$crate::ArmSemantics] [socscope_isa::CycleClass] $($all)* }
+    };
+    ($($all:tt)*) => { encodings! { since V4T; $($all)* } };
 }
 
 mod banks;
 mod block_transfer;
 mod branch;
+mod branch_v5;
 mod condition;
+mod control;
 mod coprocessor;
 mod core;
+mod count;
 mod data_processing;
+mod decoder;
 mod exception;
+mod exclusive;
+mod exclusive_widths;
+mod extend;
 mod facts;
 mod footprint;
+mod hints;
 mod images;
 pub mod interpreter;
 mod load_store;
 mod load_store_half;
+mod load_store_pair;
 mod machine_core;
+mod model;
 mod multiply;
+mod multiply_dual;
+mod multiply_half;
 mod operand;
+mod parallel;
+mod processor_state;
+mod rearrange;
 mod registers;
+mod saturate;
+mod saturate_bits;
 mod status;
 mod status_register;
+mod stored;
 mod swap;
 mod table;
 mod thumb;
 pub mod timing;
 mod trap;
+mod trap_v5;
 
-pub use self::core::Core;
+pub use self::core::{Core, EXCLUSIVE_BYTES};
 pub use banks::{BANKED_REGISTERS, BankedRegister};
 pub use condition::{ALWAYS, condition};
+pub use control::SystemControl;
 pub use exception::Exception;
 pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
 pub use images::FACTS;
+pub use model::{CoreModel, Version};
 pub use status::{Mode, Status};
-pub use table::{condition_code, decode, encoding, encodings, instruction};
+pub use table::{condition_code, decode, encoding, encodings, instruction, since};
 
 use serde::{Deserialize, Serialize};
 use socscope_isa::Semantics;
@@ -72,9 +97,20 @@ impl InstructionSet {
     }
 }
 
+/// What system control may ask of addresses beside those of single words, half-words and bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    /// A multiple of so many bytes.
+    Bytes(u32),
+    /// That of LDRD and STRD: a multiple of 4 where words may lie anywhere, else of 8.
+    Pair,
+}
+
 /// A reading of ARM instructions. Loads and stores round the address down to the width; an access that is refused is followed by a
 /// data abort; branches ignore the bits of the target that are below the alignment of the instruction set in force.
 pub trait ArmSemantics: Semantics<Exception = Exception> {
+    /// The core; known in every reading.
+    fn model(&self) -> CoreModel;
     /// The instruction set of the instruction that is read; known in every reading.
     fn instruction_set(&self) -> InstructionSet;
 
@@ -107,6 +143,29 @@ pub trait ArmSemantics: Semantics<Exception = Exception> {
     fn branch_exchange(&mut self, target: Self::Word);
     /// Restores the status register from the saved one, then continues at `target` in the instruction set now in force.
     fn return_from_exception(&mut self, target: Self::Word);
+
+    /// Remembers in Q that something was saturated, if it was.
+    fn saturate(&mut self, saturated: Self::Flag);
+    /// GE, four bits.
+    fn greater_equal(&mut self) -> Self::Word;
+    /// Writes GE from the low four bits.
+    fn set_greater_equal(&mut self, value: Self::Word);
+    /// Whether words and half-words may lie anywhere: loads and stores then do not round their addresses down.
+    fn is_unaligned(&mut self) -> Self::Flag;
+    /// Whether the accesses of an instruction may begin at `address`; else a data abort follows it.
+    fn is_aligned(&mut self, address: Self::Word, alignment: Alignment) -> Self::Flag;
+    /// Marks the granule of an address for an exclusive store.
+    fn mark_exclusive(&mut self, address: Self::Word);
+    /// Whether the granule of an address is still marked; the mark is gone.
+    fn take_exclusive(&mut self, address: Self::Word) -> Self::Flag;
+    /// Takes the mark away, wherever it is.
+    fn clear_exclusive(&mut self);
+    /// The stack pointer of a mode.
+    fn stack_of(&mut self, mode: Mode) -> Self::Word;
+    /// Writes the stack pointer of a mode.
+    fn set_stack_of(&mut self, mode: Mode, value: Self::Word);
+    /// Writes the status register, then continues at `target` in the instruction set now in force.
+    fn return_with(&mut self, target: Self::Word, status: Self::Word);
 
     /// The status register.
     fn status(&mut self) -> Self::Word;
@@ -153,6 +212,26 @@ fn read_late<S: ArmSemantics>(s: &mut S, index: u32) -> S::Word {
         s.word(value)
     } else {
         s.register(index)
+    }
+}
+
+/// A register that is stored.
+#[inline(always)]
+fn read_stored<S: ArmSemantics>(s: &mut S, index: u32) -> S::Word {
+    if s.model().stored_ahead() == 2 {
+        read(s, index)
+    } else {
+        read_late(s, index)
+    }
+}
+
+/// A loaded word into a register; one into the program counter is a branch, from version 5 on to either instruction set.
+#[inline(always)]
+fn write_loaded<S: ArmSemantics>(s: &mut S, index: u32, value: S::Word) {
+    if index == PROGRAM_COUNTER && s.model().has(Version::V5TEJ) {
+        s.branch_exchange(value);
+    } else {
+        write(s, index, value);
     }
 }
 

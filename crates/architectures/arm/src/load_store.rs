@@ -1,8 +1,8 @@
-//! Loads and stores of words and bytes (manual: "Addressing mode 2"). The base is updated even if the access aborts
-//! (ARM7TDMI: base updated abort model).
+//! Loads and stores of words and bytes (manual: "Addressing mode 2"). On an ARM7TDMI the base is updated even if the access aborts
+//! (base updated abort model), on later cores it then keeps its value.
 
 use super::operand::{self, Shift};
-use super::{ArmSemantics, PROGRAM_COUNTER, read, read_late, write};
+use super::{ArmSemantics, PROGRAM_COUNTER, Version, read, read_stored, write_loaded};
 use socscope_memory::Width;
 
 encodings! {
@@ -97,6 +97,18 @@ pub(super) fn indexed<S: ArmSemantics>(
     d: u32,
     offset: S::Word,
 ) {
+    let (address, update) = addressed(s, addressing, n, offset);
+    perform(s, transfer, address, d, update);
+}
+
+/// The address, and the base register with its new value.
+#[inline(always)]
+pub(super) fn addressed<S: ArmSemantics>(
+    s: &mut S,
+    addressing: Addressing,
+    n: u32,
+    offset: S::Word,
+) -> (S::Word, Option<(u32, S::Word)>) {
     let base = read(s, n);
     let indexed = if addressing.up {
         s.add(base, offset)
@@ -107,7 +119,7 @@ pub(super) fn indexed<S: ArmSemantics>(
     };
     let address = if addressing.pre { indexed } else { base };
     let update = (addressing.write_back && n != PROGRAM_COUNTER).then_some((n, indexed));
-    perform(s, transfer, address, d, update);
+    (address, update)
 }
 
 /// Moves register `d` to or from `address`; `update` is the base register and its new value.
@@ -121,19 +133,32 @@ pub(super) fn perform<S: ArmSemantics>(
 ) {
     match transfer {
         Transfer::Store(width) => {
-            let value = read_late(s, d);
-            s.store(address, width, value);
-            if let Some((base, value)) = update {
-                s.set_register(base, value);
-            }
+            let value = read_stored(s, d);
+            let accepted = s.store(address, width, value);
+            update_base(s, update, accepted);
         }
         Transfer::Load(_) | Transfer::LoadSigned(_) => {
             let (value, arrived) = loaded(s, transfer, address);
-            if let Some((base, value)) = update {
-                s.set_register(base, value);
-            }
-            s.when(arrived, |s| write(s, d, value));
+            update_base(s, update, arrived);
+            s.when(arrived, |s| write_loaded(s, d, value));
         }
+    }
+}
+
+/// Writes the base back; after an abort where the core does so.
+#[inline(always)]
+pub(super) fn update_base<S: ArmSemantics>(
+    s: &mut S,
+    update: Option<(u32, S::Word)>,
+    good: S::Flag,
+) {
+    let Some((base, value)) = update else {
+        return;
+    };
+    if s.model().restores_base() {
+        s.when(good, |s| s.set_register(base, value));
+    } else {
+        s.set_register(base, value);
     }
 }
 
@@ -149,7 +174,7 @@ fn loaded<S: ArmSemantics>(s: &mut S, transfer: Transfer, address: S::Word) -> (
     }
 }
 
-/// The addressed byte comes lowest: a word or half-word from an address that is not its multiple is rotated.
+/// The addressed byte comes lowest: a word or half-word from an address that is not its multiple is rotated, unless it may lie anywhere.
 #[inline(always)]
 pub(super) fn load_rotated<S: ArmSemantics>(
     s: &mut S,
@@ -164,7 +189,18 @@ pub(super) fn load_rotated<S: ArmSemantics>(
     let offset = s.and(address, low);
     let three = s.word(3);
     let amount = s.shift_left(offset, three);
-    (s.rotate_right(value, amount), arrived)
+    let rotated = s.rotate_right(value, amount);
+    (unless_unaligned(s, rotated, value), arrived)
+}
+
+/// What was made of a word off alignment, or the word itself where words may lie anywhere.
+#[inline(always)]
+fn unless_unaligned<S: ArmSemantics>(s: &mut S, made: S::Word, value: S::Word) -> S::Word {
+    if !s.model().has(Version::V6) {
+        return made;
+    }
+    let unaligned = s.is_unaligned();
+    s.select(unaligned, value, made)
 }
 
 /// From an odd address an ARM7TDMI extends the sign of the addressed byte.
@@ -176,5 +212,6 @@ fn load_signed_half<S: ArmSemantics>(s: &mut S, address: S::Word) -> (S::Word, S
     let three = s.word(3);
     let amount = s.shift_left(offset, three);
     let extended = s.sign_extend(value, Width::Half);
-    (s.shift_right_signed(extended, amount), arrived)
+    let shifted = s.shift_right_signed(extended, amount);
+    (unless_unaligned(s, shifted, extended), arrived)
 }

@@ -19,7 +19,7 @@ const FAULTS: [&str; 5] = [
 const UNDEFINED: u8 = 1;
 /// The vector of software interrupts: their mode is that of programs, too.
 const SOFTWARE_INTERRUPT: u32 = 8;
-/// Vectors of the two interrupts.
+/// Vectors of the two interrupts, from that of the reset on.
 const INTERRUPTS: [u32; 2] = [0x18, 0x1c];
 
 /// Exceptions by their vectors (manual: "Exceptions").
@@ -53,7 +53,7 @@ pub(crate) static EXCEPTIONS: Exceptions = Exceptions {
 
 impl MachineCore for Core {
     fn model_name(&self) -> &'static str {
-        "arm7tdmi"
+        self.model().name()
     }
 
     fn images(&self) -> Images {
@@ -65,7 +65,7 @@ impl MachineCore for Core {
     }
 
     fn reset_address(&self) -> u32 {
-        0
+        self.control.vector_base()
     }
 
     fn exceptions(&self) -> &'static Exceptions {
@@ -126,6 +126,16 @@ impl MachineCore for Core {
         }
     }
 
+    fn written_by_others(&mut self, address: u32) {
+        Core::written_by_others(self, address);
+    }
+
+    /// A mark for an exclusive store does not outlive the turn.
+    fn end_turn(&mut self) -> Vec<u32> {
+        self.exclusive = None;
+        vec![]
+    }
+
     fn fault_name(&self, number: u8) -> &'static str {
         FAULTS
             .get(usize::from(number))
@@ -161,7 +171,9 @@ impl MachineCore for Core {
             Mode::Undefined | Mode::Abort => return Handler::OfLatestFault,
             Mode::Interrupt => "an interrupt",
             Mode::FastInterrupt => "a fast interrupt",
-            Mode::Supervisor if self.program_counter() == SOFTWARE_INTERRUPT => {
+            Mode::Supervisor
+                if self.program_counter() == self.control.vector_base() | SOFTWARE_INTERRUPT =>
+            {
                 "a software interrupt"
             }
             _ => return Handler::None,
@@ -174,7 +186,7 @@ impl MachineCore for Core {
         let from_here = |saved: Status| saved.bits() == status_word;
         in_mode
             && self.saved_status().is_some_and(from_here)
-            && INTERRUPTS.contains(&self.program_counter())
+            && INTERRUPTS.contains(&(self.program_counter() ^ self.control.vector_base()))
             && from != self.program_counter()
     }
 }

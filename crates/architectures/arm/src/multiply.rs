@@ -49,12 +49,8 @@ fn multiply_long<S: ArmSemantics>(
     let mut low_value = s.multiply(a, b);
     let mut high_value = s.multiply_high(a, b, signed);
     if accumulate {
-        let low_addend = read(s, low);
-        let high_addend = read(s, high);
-        let no_carry = s.flag(false);
-        let (sum, carry, _) = s.add_with_carry(low_value, low_addend, no_carry);
-        low_value = sum;
-        (high_value, _, _) = s.add_with_carry(high_value, high_addend, carry);
+        let addend = (read(s, low), read(s, high));
+        (low_value, high_value) = add_long(s, (low_value, high_value), addend);
     }
     if flags != 0 {
         let negative = s.bit(high_value, 31);
@@ -63,8 +59,29 @@ fn multiply_long<S: ArmSemantics>(
         s.set_negative(negative);
         s.set_zero(zero);
     }
-    write(s, low, low_value);
-    write(s, high, high_value);
+    write_long(s, (low, high), (low_value, high_value));
+}
+
+/// The sum of two pairs of words, the low ones first.
+#[inline(always)]
+pub(super) fn add_long<S: ArmSemantics>(
+    s: &mut S,
+    (low, high): (S::Word, S::Word),
+    (low_addend, high_addend): (S::Word, S::Word),
+) -> (S::Word, S::Word) {
+    let no_carry = s.flag(false);
+    let (low, carry, _) = s.add_with_carry(low, low_addend, no_carry);
+    (low, s.add_with_carry(high, high_addend, carry).0)
+}
+
+#[inline(always)]
+pub(super) fn write_long<S: ArmSemantics>(
+    s: &mut S,
+    (low, high): (u32, u32),
+    value: (S::Word, S::Word),
+) {
+    write(s, low, value.0);
+    write(s, high, value.1);
 }
 
 #[inline(always)]

@@ -89,7 +89,9 @@ impl Core {
     pub(crate) fn set_numbered(&mut self, number: usize, value: u32) -> bool {
         match number {
             PROGRAM_COUNTER => self.set_program_counter(value),
-            STATUS => self.set_status(self.status().with_bits(value)),
+            STATUS => {
+                self.set_status(self.status().with_bits_of(self.model(), value));
+            }
             0..PROGRAM_COUNTER => self.set_register(number as u32, value),
             _ => return self.set_banked_register(number - FIRST_BANKED, value),
         }

@@ -1,6 +1,6 @@
 //! Program status registers and processor modes.
 
-use super::InstructionSet;
+use super::{CoreModel, InstructionSet};
 use serde::{Deserialize, Serialize};
 
 /// Processor mode.
@@ -63,7 +63,7 @@ impl Mode {
 }
 
 /// A program status register. The ARM7TDMI has bits 31 to 28 and 7 to 0; the others read as zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     /// N.
     pub negative: bool,
@@ -73,6 +73,16 @@ pub struct Status {
     pub carry: bool,
     /// V.
     pub overflow: bool,
+    /// Q: something was saturated, or a sum of products did not fit. From version 5TE.
+    pub saturated: bool,
+    /// J: Java byte codes are executed; only saved status registers hold it. From version 5TEJ.
+    pub java: bool,
+    /// GE: what parallel additions and subtractions say of each byte. From version 6.
+    pub greater_equal: u8,
+    /// E: data are big-endian. From version 6.
+    pub big_endian: bool,
+    /// A: imprecise data aborts are held back. From version 6.
+    pub aborts_disabled: bool,
     /// I: normal interrupts are held back.
     pub irq_disabled: bool,
     /// F: fast interrupts are held back.
@@ -90,6 +100,11 @@ impl Status {
         zero: false,
         carry: false,
         overflow: false,
+        saturated: false,
+        java: false,
+        greater_equal: 0,
+        big_endian: false,
+        aborts_disabled: false,
         irq_disabled: true,
         fiq_disabled: true,
         instruction_set: InstructionSet::Arm,
@@ -102,20 +117,37 @@ impl Status {
             | (self.zero as u32) << 30
             | (self.carry as u32) << 29
             | (self.overflow as u32) << 28
+            | (self.saturated as u32) << 27
+            | (self.java as u32) << 24
+            | (self.greater_equal as u32 & 15) << 16
+            | (self.big_endian as u32) << 9
+            | (self.aborts_disabled as u32) << 8
             | (self.irq_disabled as u32) << 7
             | (self.fiq_disabled as u32) << 6
             | (matches!(self.instruction_set, InstructionSet::Thumb) as u32) << 5
             | self.mode as u32
     }
 
-    /// With the register's bits. A number that is no mode leaves the mode as it is.
+    /// With the bits that the register has in version 4T. A number that is no mode leaves the mode as it is.
     #[must_use]
     pub const fn with_bits(self, bits: u32) -> Status {
+        self.with_bits_of(CoreModel::Arm7Tdmi, bits)
+    }
+
+    /// With the bits that the register of `model` has. A number that is no mode leaves the mode as it is.
+    #[must_use]
+    pub const fn with_bits_of(self, model: CoreModel, bits: u32) -> Status {
+        let bits = bits & model.status_mask();
         Status {
             negative: bits >> 31 & 1 != 0,
             zero: bits >> 30 & 1 != 0,
             carry: bits >> 29 & 1 != 0,
             overflow: bits >> 28 & 1 != 0,
+            saturated: bits >> 27 & 1 != 0,
+            java: bits >> 24 & 1 != 0,
+            greater_equal: (bits >> 16 & 15) as u8,
+            big_endian: bits >> 9 & 1 != 0,
+            aborts_disabled: bits >> 8 & 1 != 0,
             irq_disabled: bits >> 7 & 1 != 0,
             fiq_disabled: bits >> 6 & 1 != 0,
             instruction_set: if bits >> 5 & 1 != 0 {

@@ -10,12 +10,8 @@ encodings! {
         write_immediate(; r, k, a, i);
 }
 
-/// Bits that the core has.
-const IMPLEMENTED: u32 = 0xf000_00ff;
-/// Bits of the status register that programs without privilege may write.
-const USER: u32 = 0xf000_0000;
-/// MSR never changes the instruction set in force.
-const THUMB: u32 = 1 << 5;
+/// MSR never changes what is executed: T, and J.
+const EXECUTION: u32 = 1 << 5 | 1 << 24;
 
 #[inline(always)]
 fn read_status<S: ArmSemantics>(s: &mut S, saved: u32, d: u32) {
@@ -50,13 +46,13 @@ fn write_status<S: ArmSemantics>(s: &mut S, saved: u32, fields: u32, value: S::W
     let mask = (0..4)
         .filter(|byte| fields >> byte & 1 != 0)
         .fold(0, |mask, byte| mask | 0xff << (8 * byte));
-    let mask = mask & IMPLEMENTED;
+    let mask = mask & s.model().status_mask();
     if saved != 0 {
         let mask = s.word(mask);
         s.set_saved_status(value, mask);
     } else {
-        let all = s.word(mask & !THUMB);
-        let user = s.word(mask & USER);
+        let all = s.word(mask & !EXECUTION);
+        let user = s.word(mask & s.model().user_status_mask());
         let privileged = s.privileged();
         let mask = s.select(privileged, all, user);
         s.set_status(value, mask);

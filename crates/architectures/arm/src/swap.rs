@@ -1,7 +1,7 @@
 //! Swaps (manual: "Semaphore instructions"). A swap whose read aborts writes nothing.
 
 use super::load_store::load_rotated;
-use super::{ArmSemantics, read, read_late, write};
+use super::{Alignment, ArmSemantics, read, read_late, write};
 use socscope_memory::Width;
 
 encodings! {
@@ -12,6 +12,16 @@ encodings! {
 #[inline(always)]
 fn swap<S: ArmSemantics>(s: &mut S, width: Width, n: u32, d: u32, m: u32) {
     let address = read(s, n);
+    if s.model().has_system_control() && width == Width::Word {
+        let aligned = s.is_aligned(address, Alignment::Bytes(4));
+        s.when(aligned, |s| exchange(s, width, address, d, m));
+    } else {
+        exchange(s, width, address, d, m);
+    }
+}
+
+#[inline(always)]
+fn exchange<S: ArmSemantics>(s: &mut S, width: Width, address: S::Word, d: u32, m: u32) {
     let (value, arrived) = load_rotated(s, address, width);
     s.when(arrived, |s| {
         let stored = read_late(s, m);

@@ -1,11 +1,13 @@
-//! The tables of all encodings: decoding, and the semantic function of each in any reading.
+//! The tables of all encodings, and the semantic function of each in any reading. Versions follow each other: a model has the first rows.
 
-use super::condition::ALWAYS;
+use super::decoder::{Rows, Tables};
 use super::trap::trap;
-use super::{ArmSemantics, Exception, InstructionSet};
+use super::{ALWAYS, ArmSemantics, CoreModel, Exception, InstructionSet, Version};
 use super::{
-    block_transfer, branch, coprocessor, data_processing, load_store, load_store_half, multiply,
-    status_register, swap, thumb, trap as traps,
+    block_transfer, branch, branch_v5, coprocessor, count, data_processing, exclusive,
+    exclusive_widths, extend, hints, load_store, load_store_half, load_store_pair, multiply,
+    multiply_dual, multiply_half, parallel, processor_state, rearrange, saturate, saturate_bits,
+    status_register, swap, thumb, trap as traps, trap_v5,
 };
 use socscope_isa::chapters;
 use socscope_isa::{CycleClass, Encoding, Instruction, Pattern};
@@ -22,82 +24,95 @@ const UNALLOCATED_THUMB: Encoding = Encoding {
     ..UNALLOCATED
 };
 
-chapters!([ArmSemantics] [CycleClass] unallocated, UNALLOCATED, ARM_COUNT, ARM, arm_readings:
-    data_processing, multiply, load_store, load_store_half, block_transfer, swap, branch, status_register, traps, coprocessor);
-chapters!([ArmSemantics] [CycleClass] unallocated, UNALLOCATED_THUMB, THUMB_COUNT, THUMB, thumb_readings:
-    thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch);
+/// Joins chapters, and says which version each row is of.
+macro_rules! versions {
+    ($unallocated:ident, $count:ident, $encodings:ident, $readings:ident, $since:ident: $($chapter:path),*) => {
+        chapters!([ArmSemantics] [CycleClass] unallocated, $unallocated, $count, $encodings, $readings: $($chapter),*);
+
+        static $since: [Version; $count] = {
+            let mut all = [Version::V4T; $count];
+            let mut next = 1;
+            $({
+                use $chapter as chapter;
+                let end = next + chapter::ENCODINGS.len();
+                while next < end {
+                    assert!(all[next - 1] as u8 <= chapter::SINCE as u8);
+                    all[next] = chapter::SINCE;
+                    next += 1;
+                }
+            })*
+            all
+        };
+    };
+}
+
+versions!(UNALLOCATED, ARM_COUNT, ARM, arm_readings, ARM_SINCE:
+    data_processing, multiply, load_store, load_store_half, block_transfer, swap, branch, status_register, traps, coprocessor,
+    branch_v5, saturate, multiply_half, count, load_store_pair, trap_v5,
+    parallel, saturate_bits, extend, rearrange, multiply_dual, exclusive, processor_state,
+    exclusive_widths, hints);
+versions!(UNALLOCATED_THUMB, THUMB_COUNT, THUMB, thumb_readings, THUMB_SINCE:
+    thumb::data_processing, thumb::load_store, thumb::block_transfer, thumb::branch, thumb::v5, thumb::v6);
 
 fn unallocated<S: ArmSemantics>(s: &mut S, _word: u32) {
     trap(s, Exception::Undefined);
 }
 
-/// ARM encodings differ in bits 27 to 20 and 7 to 4 only.
-const ARM_KEY: u32 = 0x0ff0_00f0;
-/// Thumb encodings differ in bits 15 to 6 only.
-const THUMB_KEY: u32 = 0xffc0;
+const ARM_ROWS: Rows = Rows {
+    encodings: &ARM,
+    since: &ARM_SINCE,
+};
+const THUMB_ROWS: Rows = Rows {
+    encodings: &THUMB,
+    since: &THUMB_SINCE,
+};
 
-static ARM_BY_KEY: [u8; 4096] = index(&ARM, ARM_KEY);
-static THUMB_BY_KEY: [u8; 1024] = index(&THUMB, THUMB_KEY);
-
-const fn arm_key(word: u32) -> usize {
-    (word >> 16 & 0xff0 | word >> 4 & 0xf) as usize
-}
-
-const fn thumb_key(word: u32) -> usize {
-    (word >> 6 & 0x3ff) as usize
-}
-
-#[allow(long_running_const_eval)]
-const fn index<const KEYS: usize>(encodings: &[Encoding], key_bits: u32) -> [u8; KEYS] {
-    let mut table = [0; KEYS];
-    let mut key = 0;
-    while key < KEYS {
-        let word = if KEYS == 4096 {
-            (key as u32 & 0xff0) << 16 | (key as u32 & 0xf) << 4
-        } else {
-            (key as u32) << 6
-        };
-        let mut entry = 1;
-        while entry < encodings.len() {
-            let pattern = &encodings[entry].pattern;
-            assert!(pattern.mask & !key_bits == 0);
-            if pattern.matches(word) {
-                assert!(table[key] == 0);
-                table[key] = entry as u8;
-            }
-            entry += 1;
-        }
-        key += 1;
-    }
-    table
-}
+/// Of each version.
+static TABLES: [Tables<ARM_COUNT, THUMB_COUNT>; Version::ALL.len()] = [
+    Tables::of(Version::V4T, ARM_ROWS, THUMB_ROWS),
+    Tables::of(Version::V5TEJ, ARM_ROWS, THUMB_ROWS),
+    Tables::of(Version::V6, ARM_ROWS, THUMB_ROWS),
+    Tables::of(Version::V6K, ARM_ROWS, THUMB_ROWS),
+];
 
 /// Index into [`encodings`] of the encoding of `word`.
 #[inline(always)]
-pub fn decode(set: InstructionSet, word: u32) -> usize {
-    usize::from(match set {
-        InstructionSet::Arm => ARM_BY_KEY[arm_key(word)],
-        InstructionSet::Thumb => THUMB_BY_KEY[thumb_key(word)],
-    })
-}
-
-/// All encodings of an instruction set; the first one stands for all words that no other matches.
-pub fn encodings(set: InstructionSet) -> &'static [Encoding] {
+pub fn decode(model: CoreModel, set: InstructionSet, word: u32) -> usize {
+    let tables = &TABLES[model.version() as usize];
     match set {
-        InstructionSet::Arm => &ARM,
-        InstructionSet::Thumb => &THUMB,
+        InstructionSet::Arm => tables.arm(word, &ARM),
+        InstructionSet::Thumb => tables.thumb(word, &THUMB),
     }
 }
 
-/// The encoding of `word`.
-pub fn encoding(set: InstructionSet, word: u32) -> &'static Encoding {
-    &encodings(set)[decode(set, word)]
+/// All encodings of an instruction set that a model has; the first one stands for all words that no other matches.
+pub fn encodings(model: CoreModel, set: InstructionSet) -> &'static [Encoding] {
+    let Rows { encodings, since } = rows(set);
+    &encodings[..since.partition_point(|since| model.has(*since))]
 }
 
-/// The condition code under which `word` does something.
-#[inline(always)]
-pub fn condition_code(set: InstructionSet, word: u32) -> u32 {
+/// The encoding of `word`.
+pub fn encoding(model: CoreModel, set: InstructionSet, word: u32) -> &'static Encoding {
+    &rows(set).encodings[decode(model, set, word)]
+}
+
+/// The version that brought the encoding at `index` of [`encodings`].
+pub fn since(set: InstructionSet, index: usize) -> Version {
+    rows(set).since[index]
+}
+
+const fn rows(set: InstructionSet) -> Rows {
     match set {
+        InstructionSet::Arm => ARM_ROWS,
+        InstructionSet::Thumb => THUMB_ROWS,
+    }
+}
+
+/// The condition code under which `word` does something. From version 5 on the last one is that of instructions without a condition.
+#[inline(always)]
+pub fn condition_code(model: CoreModel, set: InstructionSet, word: u32) -> u32 {
+    match set {
+        InstructionSet::Arm if word >> 28 == 15 && model.has(Version::V5TEJ) => ALWAYS,
         InstructionSet::Arm => word >> 28,
         InstructionSet::Thumb if word >> 12 == 0xd && word >> 9 & 7 != 7 => word >> 8 & 15,
         InstructionSet::Thumb => ALWAYS,
@@ -113,8 +128,12 @@ impl<S: ArmSemantics> Table<S> {
 
 /// What `word` does in the reading `S`.
 #[inline(always)]
-pub fn instruction<S: ArmSemantics>(set: InstructionSet, word: u32) -> Instruction<S> {
-    let index = decode(set, word);
+pub fn instruction<S: ArmSemantics>(
+    model: CoreModel,
+    set: InstructionSet,
+    word: u32,
+) -> Instruction<S> {
+    let index = decode(model, set, word);
     match set {
         InstructionSet::Arm => (&Table::<S>::ARM as &[_])[index],
         InstructionSet::Thumb => (&Table::<S>::THUMB as &[_])[index],

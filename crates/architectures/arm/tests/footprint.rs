@@ -4,13 +4,16 @@
 use crate::support;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, step};
-use socscope_arm::{Core, Footprint, InstructionSet, Leave, Mode, Registers, Status, Value};
+use socscope_arm::{
+    Core, CoreModel, EXCLUSIVE_BYTES, Exception, Footprint, InstructionSet, Leave, Mode, Registers,
+    Status, Value, Version,
+};
 use socscope_core::{Observer, Transfer};
 use socscope_memory::{Access, AccessCost, Bus, Direction, Fault, RegionIndex, When, Width};
 use std::collections::BTreeMap;
 use support::{OneCycle, random::Random};
 
-const WORDS: u32 = 300;
+const WORDS: u32 = 200;
 const ADDRESS: u32 = 0x1000;
 
 /// Memory everywhere, filled with a function of the address.
@@ -107,23 +110,25 @@ fn execute(before: &Core, word: u32) -> Run {
     }
 }
 
-fn random_core(random: &mut Random, set: InstructionSet) -> Core {
-    let mut core = Core::default();
+fn random_core(random: &mut Random, model: CoreModel, set: InstructionSet) -> Core {
+    let mut core = Core::new(model);
     for mode in Mode::ALL {
         for index in 0..15 {
             core.set_register_of(mode, index, random.word());
         }
         let saved = Mode::ALL[random.below(7) as usize] as u32;
-        let status = Status::RESET.with_bits(random.word() & 0xf000_00e0 | saved);
+        let status = Status::RESET.with_bits_of(model, random.word() & 0xf90f_01e0 | saved);
         core.set_saved_status_of(mode, status);
     }
     let mode = Mode::ALL[random.below(7) as usize] as u32;
-    let status = Status::RESET.with_bits(random.word() & 0xf000_00c0 | mode);
+    let status = Status::RESET.with_bits_of(model, random.word() & 0xf80f_01c0 | mode);
     core.set_status(Status {
         instruction_set: set,
         ..status
     });
     core.set_program_counter(ADDRESS);
+    let marked = core.register(random.below(15)) & !(EXCLUSIVE_BYTES - 1);
+    core.exclusive = model.has(Version::V6).then_some(marked);
     core
 }
 
@@ -134,21 +139,27 @@ fn varied(random: &mut Random, core: &Core, footprint: &Footprint) -> Core {
     for index in (0..15).filter(|&index| !matters.contains(index)) {
         varied.set_register(index, random.word());
     }
-    let flip = !footprint.flags_read.0 & random.word() as u8;
+    // Those that the model has not stay as they are.
+    let all = arm::footprint(core.model(), InstructionSet::Arm, 0, 0xe10f_0000)
+        .flags_read
+        .0;
+    let flip = all & !footprint.flags_read.0 & random.word() as u8;
     let flags = varied.flags_mut();
     flags.negative ^= flip & 8 != 0;
     flags.zero ^= flip & 4 != 0;
     flags.carry ^= flip & 2 != 0;
     flags.overflow ^= flip & 1 != 0;
+    flags.saturated ^= flip & 0x10 != 0;
+    flags.greater_equal ^= if flip & 0x20 != 0 { 0xf } else { 0 };
     varied
 }
 
-fn check(random: &mut Random, set: InstructionSet, word: u32) {
-    let core = random_core(random, set);
-    let footprint = arm::footprint(set, ADDRESS, word);
+fn check(random: &mut Random, (model, set): (CoreModel, InstructionSet), word: u32) {
+    let core = random_core(random, model, set);
+    let footprint = arm::footprint(model, set, ADDRESS, word);
     let run = execute(&core, word);
     let context = || {
-        let name = arm::encoding(set, word).name;
+        let name = arm::encoding(model, set, word).name;
         format!("{name} {word:#x} {footprint:x?}")
     };
     check_accesses(&core, &footprint, &run, &context);
@@ -169,13 +180,18 @@ fn check(random: &mut Random, set: InstructionSet, word: u32) {
         let kept = [core.register(index), other.register(index)] == ends || ends[0] == ends[1];
         assert!(kept, "r{index} {}", context());
     }
-    let flags = |core: &Core| core.status().bits() >> 28;
-    for bit in 0..4 {
-        let bit_of = |core: &Core| flags(core) >> bit & 1;
+    for bit in 0..6 {
+        let bit_of = |core: &Core| flags(core.status()) >> bit & 1;
         let ends = [bit_of(&run.after), bit_of(&other_run.after)];
         let kept = [bit_of(&core), bit_of(&other)] == ends || ends[0] == ends[1];
         assert!(kept, "flag {bit} {}", context());
     }
+}
+
+/// Flags in the order of a footprint's; GE as one.
+fn flags(status: Status) -> u32 {
+    let greater_equal = u32::from(status.greater_equal != 0);
+    status.bits() >> 28 | u32::from(status.saturated) << 4 | greater_equal << 5
 }
 
 fn value_of(core: &Core, value: Value) -> Option<u32> {
@@ -188,7 +204,9 @@ fn value_of(core: &Core, value: Value) -> Option<u32> {
 
 fn check_accesses(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn() -> String) {
     let found = &run.touched.accesses;
-    if run.outcome == Outcome::Passed {
+    // An exclusive store is made only while there is a mark.
+    let may_be_none = footprint.exclusive || is_refused(core, run);
+    if run.outcome == Outcome::Passed || may_be_none && found.is_empty() {
         assert!(found.is_empty(), "{}", context());
         return;
     }
@@ -200,12 +218,27 @@ fn check_accesses(core: &Core, footprint: &Footprint, run: &Run, context: &dyn F
     }
 }
 
+/// SRS and RFE are no instructions without privilege.
+fn is_refused(core: &Core, run: &Run) -> bool {
+    core.model().has(Version::V6)
+        && core.status().mode == Mode::User
+        && run.outcome == Outcome::Exception(Exception::Undefined)
+}
+
 fn check_leave(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn() -> String) {
     let Some((to, kind)) = run.touched.leave else {
         let passed = run.outcome == Outcome::Passed;
-        assert!(passed || footprint.leave.is_none(), "{}", context());
+        // SRS is refused only without privilege.
+        let only_refused = footprint.leave == Some(Leave::Exception(Exception::Undefined))
+            && !footprint.accesses.is_empty();
+        let falls = passed || only_refused || footprint.leave.is_none();
+        assert!(falls, "{}", context());
         return;
     };
+    if is_refused(core, run) {
+        assert!(footprint.status_read, "{}", context());
+        return;
+    }
     let target = match (footprint.leave, kind) {
         (Some(Leave::Exception(exception)), Transfer::ExceptionEntry(number)) => {
             assert_eq!(exception.number(), number);
@@ -226,7 +259,7 @@ fn check_leave(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn()
 fn check_changes(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn() -> String) {
     let writes = Registers(footprint.writes.0 | footprint.user_writes.0);
     let (before, after) = (core.status(), run.after.status());
-    let changed = (before.bits() ^ after.bits()) >> 28;
+    let changed = flags(before) ^ flags(after);
     assert_eq!(
         changed & !u32::from(footprint.flags_written.0),
         0,
@@ -235,7 +268,7 @@ fn check_changes(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn
     );
     let exchange = 0x20 * u32::from(matches!(footprint.leave, Some(Leave::BranchExchange(_))));
     if !footprint.status_written {
-        let changed = (before.bits() ^ after.bits()) & 0xff & !exchange;
+        let changed = (before.bits() ^ after.bits()) & 0x3ff & !exchange;
         assert_eq!(changed, 0, "{}", context());
     }
     for mode in Mode::ALL {
@@ -249,10 +282,16 @@ fn check_changes(core: &Core, footprint: &Footprint, run: &Run, context: &dyn Fn
     }
 }
 
+/// The instruction sets of all models.
+fn sets() -> impl Iterator<Item = (CoreModel, InstructionSet)> {
+    let sets = |model| InstructionSet::ALL.map(|set| (model, set));
+    CoreModel::ALL.into_iter().flat_map(sets)
+}
+
 #[test]
 fn footprints_hold_for_random_words_of_every_encoding() {
-    for set in InstructionSet::ALL {
-        for (index, encoding) in arm::encodings(set).iter().enumerate() {
+    for (model, set) in sets() {
+        for (index, encoding) in arm::encodings(model, set).iter().enumerate() {
             let mut random = Random(index as u64);
             let mut checked = 0;
             while checked < WORDS {
@@ -260,8 +299,8 @@ fn footprints_hold_for_random_words_of_every_encoding() {
                 if set == InstructionSet::Arm && !random.once_in(3) {
                     word = word & 0x0fff_ffff | 0xe000_0000;
                 }
-                if arm::decode(set, word) == index {
-                    check(&mut random, set, word);
+                if arm::decode(model, set, word) == index {
+                    check(&mut random, (model, set), word);
                     checked += 1;
                 }
             }
@@ -277,7 +316,7 @@ fn a_plain_move_reads_no_flag() {
         (0xe1b0_0211, 0),
         (0x01a0_0001, 4),
     ] {
-        let footprint = arm::footprint(InstructionSet::Arm, 0, word);
+        let footprint = arm::footprint(CoreModel::Arm7Tdmi, InstructionSet::Arm, 0, word);
         assert_eq!(footprint.flags_read.0, flags, "{word:#x}");
     }
 }

@@ -6,7 +6,10 @@ use crate::support::{OneCycle, random::Random};
 use crate::watch::Watch;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, Step, step};
-use socscope_arm::{Core, Exception, InstructionSet, Mode, Status};
+use socscope_arm::{
+    Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode, Status, Version,
+};
+use socscope_isa::{CycleClass, Encoding};
 use socscope_memory::MemoryIndex;
 
 pub const CODE: u32 = 0x0010_0000;
@@ -62,17 +65,22 @@ impl Statistics {
 
 pub struct Generator {
     random: Random,
+    model: CoreModel,
     set: InstructionSet,
     pub statistics: Statistics,
     bus: JournalBus,
     core: Core,
+    /// Where an exclusive load has read what.
+    reserved: Option<(u32, [u32; 2])>,
+    reserved_bytes: u32,
 }
 
 impl Generator {
-    pub fn new(seed: u64, set: InstructionSet) -> Generator {
-        let count = arm::encodings(set).len();
+    pub fn new(seed: u64, model: CoreModel, set: InstructionSet) -> Generator {
+        let count = arm::encodings(model, set).len();
         Generator {
             random: Random(seed),
+            model,
             set,
             statistics: Statistics {
                 compared: vec![0; count],
@@ -80,7 +88,9 @@ impl Generator {
                 excluded: vec![vec![0; EXCLUSIONS.len()]; count],
             },
             bus: JournalBus::new(),
-            core: Core::default(),
+            core: Core::new(model),
+            reserved: None,
+            reserved_bytes: 0,
         }
     }
 
@@ -92,7 +102,8 @@ impl Generator {
             let bytes: Vec<u8> = bytes.map(|_| self.random.word() as u8).collect();
             space.load(memory, 0, &bytes);
         }
-        self.core = Core::default();
+        self.core = self.reset_core();
+        self.reserved = None;
         for mode in Mode::ALL {
             for index in 8..15 {
                 let value = self.value();
@@ -113,6 +124,13 @@ impl Generator {
             banks_after: banks(&self.core),
             data_after: self.data(),
         }
+    }
+
+    /// From version 6 on unicorn lets words lie anywhere.
+    fn reset_core(&self) -> Core {
+        let mut core = Core::new(self.model);
+        core.control.unaligned = self.model.has(Version::V6);
+        core
     }
 
     fn data(&self) -> Vec<u8> {
@@ -159,9 +177,12 @@ impl Generator {
         block.words.push(word);
         block.steps += 1;
         block.end = self.core.program_counter();
-        let encoding = &arm::encodings(self.set)[index];
-        if encoding.name == "BL first half" && self.extend(block, Some("BL second half")).is_none()
-        {
+        let encoding = &arm::encodings(self.model, self.set)[index];
+        let second = match self.model.has(Version::V5TEJ) && self.random.once_in(2) {
+            true => "BLX second half",
+            false => "BL second half",
+        };
+        if encoding.name == "BL first half" && self.extend(block, Some(second)).is_none() {
             self.core = before;
             block.words.pop();
             block.end = at;
@@ -180,7 +201,7 @@ impl Generator {
 
     /// Finds an instruction that can follow here, and executes it. Exceptions leave the state as it was.
     fn instruction(&mut self, address: u32, wanted: Option<&str>) -> Option<(u32, usize, Step)> {
-        let encodings = arm::encodings(self.set);
+        let encodings = arm::encodings(self.model, self.set);
         let index = match wanted {
             Some(name) => encodings
                 .iter()
@@ -188,8 +209,7 @@ impl Generator {
             None => self.random.below(encodings.len() as u32) as usize,
         };
         // Traps end a block: they are rarer.
-        if encodings[index].class == socscope_isa::CycleClass::Undefined && !self.random.once_in(8)
-        {
+        if encodings[index].class == CycleClass::Undefined && !self.random.once_in(8) {
             return None;
         }
         for _ in 0..TRIES {
@@ -201,15 +221,20 @@ impl Generator {
                 // Targets a few kilobytes away.
                 word = word & !0x7ff | self.random.below(64).wrapping_sub(32) & 0x7ff;
             }
-            if arm::decode(self.set, word) != index {
+            if encodings[index].name == "BLX immediate" {
+                word = word & !0xff_ffff | self.random.below(64).wrapping_sub(32) & 0xff_ffff;
+            }
+            if arm::decode(self.model, self.set, word) != index {
                 continue;
             }
             self.statistics.candidates[index] += 1;
             let case = Case {
                 set: self.set,
+                since: arm::since(self.set, index),
                 encoding: &encodings[index],
                 word,
                 core: &self.core,
+                unchanged: self.is_unchanged(&encodings[index], word),
             };
             if let Some(reason) = exclusion(&case) {
                 self.statistics.excluded[index][reason] += 1;
@@ -238,32 +263,81 @@ impl Generator {
         let target = self.core.program_counter();
         let next = address.wrapping_add(self.set.width().bytes());
         let good = match step.outcome {
-            Outcome::Exception(Exception::SoftwareInterrupt | Exception::Undefined) => {
+            Outcome::Exception(
+                Exception::SoftwareInterrupt | Exception::Undefined | Exception::PrefetchAbort,
+            ) => {
                 self.core = before;
                 return Some(step);
             }
             Outcome::Exception(_) => false,
             _ => {
-                !watch.unaligned
+                (!watch.unaligned || self.model.has(Version::V6))
+                    && !self.is_half_way(address, word)
                     && !watch.strange_status(&before, &self.core, word)
                     && (target == next && status.instruction_set == self.set
                         || (CODE..CODE + CODE_BYTES).contains(&target)
                             && target % BLOCK_BYTES >= LITERALS)
             }
         };
-        if !good {
+        if good {
+            self.note_exclusive(&before, word);
+        } else {
             self.core = before;
             self.bus.undo();
         }
         good.then_some(step)
     }
 
+    /// Whether a load has left for an ARM instruction off alignment.
+    fn is_half_way(&self, address: u32, word: u32) -> bool {
+        let set = self.core.instruction_set();
+        let class = arm::encoding(self.model, self.set, word).class;
+        let next = address.wrapping_add(self.set.width().bytes());
+        self.model.has(Version::V5TEJ)
+            && matches!(class, CycleClass::Load | CycleClass::LoadMultiple)
+            && (self.core.program_counter() != next || set != self.set)
+            && set == InstructionSet::Arm
+            && self.bus.last_read & 3 == 2
+    }
+
+    /// Base address and bytes of an exclusive access.
+    fn exclusive(core: &Core, encoding: &Encoding, word: u32) -> (u32, u32) {
+        let bytes = match encoding.name.as_bytes().last() {
+            Some(b'B') => 1,
+            Some(b'H') => 2,
+            Some(b'D') => 8,
+            _ => 4,
+        };
+        (core.register(encoding.pattern.field("n").get(word)), bytes)
+    }
+
+    fn note_exclusive(&mut self, before: &Core, word: u32) {
+        let encoding = arm::encoding(self.model, self.set, word);
+        if encoding.name.starts_with("LDREX") {
+            let (address, bytes) = Self::exclusive(before, encoding, word);
+            self.reserved = Some((address, self.bus.words(address)));
+            self.reserved_bytes = bytes;
+        }
+    }
+
+    /// Whether unicorn finds what an exclusive load has read where it was.
+    fn is_unchanged(&self, encoding: &Encoding, word: u32) -> bool {
+        if !encoding.name.starts_with("STREX") {
+            return false;
+        }
+        let (address, bytes) = Self::exclusive(&self.core, encoding, word);
+        let granule = address & !(EXCLUSIVE_BYTES - 1);
+        self.core.exclusive != Some(granule)
+            || self.reserved == Some((address, self.bus.words(address)))
+                && self.reserved_bytes == bytes
+    }
+
     fn randomise(&mut self) {
         let mode = Mode::ALL[self.random.below(7) as usize];
-        let bits = self.random.word() & 0xf000_00c0 | mode as u32;
+        let bits = self.random.word() & 0xf80f_00c0 | mode as u32;
         let status = Status {
             instruction_set: self.set,
-            ..Status::RESET.with_bits(bits)
+            ..Status::RESET.with_bits_of(self.model, bits)
         };
         self.core.set_status(status);
         for index in 0..15 {
@@ -271,11 +345,12 @@ impl Generator {
             self.core.set_register(index, value);
         }
         let saved = self.saved();
-        self.core.set_saved_status(Status::RESET.with_bits(saved));
+        self.core
+            .set_saved_status(Status::RESET.with_bits_of(self.model, saved));
     }
 
     fn saved(&mut self) -> u32 {
-        self.random.word() & 0xf000_00e0 | Mode::ALL[self.random.below(7) as usize] as u32
+        self.random.word() & 0xf80f_00e0 | Mode::ALL[self.random.below(7) as usize] as u32
     }
 
     fn value(&mut self) -> u32 {

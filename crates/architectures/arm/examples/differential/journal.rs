@@ -9,6 +9,7 @@ pub struct JournalBus {
     pub memories: MemoryBus,
     pub opcode: (u32, u32),
     pub journal: Vec<(u32, Width, u32)>,
+    pub last_read: u32,
 }
 
 impl JournalBus {
@@ -17,7 +18,18 @@ impl JournalBus {
             memories: MemoryBus::new(&[(DATA, DATA_BYTES), (CODE, CODE_BYTES)]),
             opcode: (0, 0),
             journal: vec![],
+            last_read: 0,
         }
+    }
+
+    /// The two words from an address on, as far as there are any.
+    pub fn words(&self, address: u32) -> [u32; 2] {
+        [0, 4].map(|offset| {
+            let at = Width::Word.align(address.wrapping_add(offset));
+            let space = &self.memories.space;
+            let found = space.read_memory(at, Width::Word, self.memories.order);
+            found.map_or(0, |(value, _)| value)
+        })
     }
 
     pub fn undo(&mut self) {
@@ -43,7 +55,9 @@ impl Bus for JournalBus {
                 reason: FaultReason::Unmapped,
             });
         }
-        self.memories.read(address, width, when)
+        let access = self.memories.read(address, width, when)?;
+        self.last_read = access.value;
+        Ok(access)
     }
     fn write(
         &mut self,

@@ -1,5 +1,5 @@
 //! Makes random instruction sequences from the encoding tables, executes them, and writes states before and after to standard output,
-//! for a comparison with another implementation. Arguments: seed, number of instructions, `arm` or `thumb`.
+//! for a comparison with another implementation. Arguments: seed, number of instructions, the core's name, `arm` or `thumb`.
 
 mod exclusions;
 mod generator;
@@ -11,7 +11,7 @@ mod support;
 mod watch;
 
 use generator::Generator;
-use socscope_arm::InstructionSet;
+use socscope_arm::{CoreModel, InstructionSet};
 use std::io::{self, BufWriter, Write};
 
 #[expect(
@@ -20,24 +20,27 @@ use std::io::{self, BufWriter, Write};
 )]
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [seed, count, set] = arguments.as_slice() else {
+    let [seed, count, model, set] = arguments.as_slice() else {
         return Err(io::Error::other(
-            "usage: differential SEED INSTRUCTIONS arm|thumb",
+            "usage: differential SEED INSTRUCTIONS MODEL arm|thumb",
         ));
     };
     let number = |text: &str| text.parse::<u64>().map_err(io::Error::other);
     let (seed, count) = (number(seed)?, number(count)?);
+    let named = |known: &CoreModel| known.name() == model;
+    let model = CoreModel::ALL.into_iter().find(named);
+    let model = model.ok_or_else(|| io::Error::other("no model of that name"))?;
     let set = match set.as_str() {
         "arm" => InstructionSet::Arm,
         "thumb" => InstructionSet::Thumb,
         other => return Err(io::Error::other(format!("no instruction set: {other}"))),
     };
     let mut output = BufWriter::new(io::stdout().lock());
-    let mut generator = Generator::new(seed, set);
+    let mut generator = Generator::new(seed, model, set);
     while generator.statistics.total() < count {
         let batch = generator.batch();
         output.write_all(&report::batch(&batch))?;
     }
-    output.write_all(&report::statistics(&generator.statistics, set))?;
+    output.write_all(&report::statistics(&generator.statistics, model, set))?;
     output.flush()
 }

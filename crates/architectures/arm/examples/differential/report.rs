@@ -3,7 +3,7 @@
 use crate::exclusions::EXCLUSIONS;
 use crate::generator::{BLOCK_INSTRUCTIONS, Batch, CODE, DATA, Statistics};
 use socscope_arm as arm;
-use socscope_arm::InstructionSet;
+use socscope_arm::{CoreModel, InstructionSet};
 use std::fmt::Write;
 
 /// A batch: `B`, its size, then little-endian words, with the data before and after as they are.
@@ -47,9 +47,9 @@ pub fn batch(batch: &Batch) -> Vec<u8> {
 }
 
 /// `S`, the size, and lines of text: `encoding`, counts and name; `excluded`, counts, names and reason.
-pub fn statistics(statistics: &Statistics, set: InstructionSet) -> Vec<u8> {
+pub fn statistics(statistics: &Statistics, model: CoreModel, set: InstructionSet) -> Vec<u8> {
     let mut text = String::new();
-    for (index, encoding) in arm::encodings(set).iter().enumerate() {
+    for (index, encoding) in arm::encodings(model, set).iter().enumerate() {
         let (compared, candidates) = (statistics.compared[index], statistics.candidates[index]);
         let _ = writeln!(
             text,

@@ -18,14 +18,18 @@ impl Observer for Watch {
 }
 
 impl Watch {
-    /// Whether an MSR writes a mode that does not exist, or bits that an ARM7TDMI does not have; or BX goes to half a word.
+    /// Whether an MSR writes a mode that does not exist, or bits that the core does not have; or BX goes to half a word.
     pub fn strange_status(&self, before: &Core, after: &Core, word: u32) -> bool {
         let set = before.instruction_set();
-        let encoding = arm::encoding(set, word);
+        let encoding = arm::encoding(before.model(), set, word);
         match encoding.name {
-            "MSR register" => strange(before.register(word & 15), word),
-            "MSR immediate" => strange((word & 0xff).rotate_right(2 * (word >> 8 & 15)), word),
-            "BX" => {
+            "MSR register" => strange(before, before.register(word & 15), word),
+            "MSR immediate" => strange(
+                before,
+                (word & 0xff).rotate_right(2 * (word >> 8 & 15)),
+                word,
+            ),
+            "BX" | "BXJ" | "BLX register" => {
                 let index = encoding.pattern.field("m").get(word);
                 let target = if index == 15 {
                     before.program_counter().wrapping_add(4)
@@ -39,12 +43,15 @@ impl Watch {
     }
 }
 
-fn strange(value: u32, word: u32) -> bool {
+/// J, which unicorn's cores have more of, and E, with which unicorn goes on.
+const UNLIKE: u32 = 1 << 24 | 1 << 9;
+
+fn strange(core: &Core, value: u32, word: u32) -> bool {
     let fields = word >> 16 & 15;
     let reserved = (0..4)
         .filter(|byte| fields >> byte & 1 != 0)
         .fold(0, |mask, byte| mask | 0xff << (8 * byte))
-        & 0x0fff_ff00;
+        & !(core.model().status_mask() & !UNLIKE);
     value & reserved != 0
         || fields & 1 != 0
             && (Mode::from_bits(value).is_none() || word >> 22 & 1 == 0 && value & 0x20 != 0)

@@ -2,7 +2,7 @@
 
 mod reading;
 
-use super::{ALWAYS, Exception, InstructionSet, condition, condition_code, instruction};
+use super::{ALWAYS, CoreModel, Exception, InstructionSet, condition, condition_code, instruction};
 use reading::FootprintReading;
 use socscope_memory::{Direction, Width};
 
@@ -25,7 +25,7 @@ impl Registers {
     }
 }
 
-/// A set of the flags N, Z, C and V, as bits 3 to 0.
+/// A set of the flags N, Z, C and V, as bits 3 to 0, and above them Q and GE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(pub u8);
 
@@ -38,8 +38,14 @@ impl Flags {
     pub const CARRY: Flags = Flags(2);
     /// V.
     pub const OVERFLOW: Flags = Flags(1);
-    /// All four.
-    pub const ALL: Flags = Flags(15);
+    /// Q.
+    pub const SATURATED: Flags = Flags(0x10);
+    /// All bits of GE.
+    pub const GREATER_EQUAL: Flags = Flags(0x20);
+    /// Those of conditions.
+    pub const CONDITIONS: Flags = Flags(15);
+    /// All of them.
+    pub const ALL: Flags = Flags(0x3f);
 }
 
 /// A value as far as it is known without executing.
@@ -110,6 +116,8 @@ pub struct Footprint {
     pub status_read: bool,
     /// The mode, interrupt masks or saved status may change.
     pub status_written: bool,
+    /// The mark for exclusive stores matters, or may change.
+    pub exclusive: bool,
     /// Registers that are set to constants.
     pub constants: Vec<(u32, u32)>,
     /// Memory accesses in order.
@@ -120,13 +128,13 @@ pub struct Footprint {
     pub mark: Option<u32>,
 }
 
-/// What `word` at `address` may touch.
-pub fn footprint(set: InstructionSet, address: u32, word: u32) -> Footprint {
-    let mut reading = FootprintReading::new(set, address);
-    let code = condition_code(set, word);
+/// What `word` at `address` may touch on a core of this model.
+pub fn footprint(model: CoreModel, set: InstructionSet, address: u32, word: u32) -> Footprint {
+    let mut reading = FootprintReading::new(model, set, address);
+    let code = condition_code(model, set, word);
     let holds = condition(&mut reading, code);
     if code == ALWAYS || holds != Some(false) {
-        (instruction::<FootprintReading>(set, word).read)(&mut reading, word);
+        (instruction::<FootprintReading>(model, set, word).read)(&mut reading, word);
     }
     reading.found
 }
@@ -138,7 +146,12 @@ mod tests {
     #[test]
     fn a_load_multiple_names_its_words() {
         // LDMNEIA r3!, {r0, r15}
-        let found = footprint(InstructionSet::Arm, 0x1000, 0x18b3_8001);
+        let found = footprint(
+            CoreModel::Arm7Tdmi,
+            InstructionSet::Arm,
+            0x1000,
+            0x18b3_8001,
+        );
         assert_eq!((found.reads, found.writes), (Registers(8), Registers(9)));
         assert_eq!(found.flags_read, Flags::ZERO);
         let word = |offset| MemoryAccess {
@@ -153,7 +166,7 @@ mod tests {
     #[test]
     fn a_literal_has_a_constant_address() {
         // LDR r1, [pc, #8] in Thumb at an odd half-word.
-        let found = footprint(InstructionSet::Thumb, 0x1002, 0x4902);
+        let found = footprint(CoreModel::Arm7Tdmi, InstructionSet::Thumb, 0x1002, 0x4902);
         assert_eq!(found.accesses[0].address, Value::Constant(0x100c));
         assert_eq!((found.reads, found.writes), (Registers(0), Registers(2)));
         assert_eq!(found.flags_read, Flags(0));

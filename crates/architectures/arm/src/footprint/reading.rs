@@ -1,19 +1,21 @@
 //! The reading itself: values are known constants, registers with offsets, or mixtures.
 
 use super::{Flags, Footprint, Leave, MemoryAccess, Registers, Value};
-use crate::{ArmSemantics, Exception, InstructionSet};
+use crate::{Alignment, ArmSemantics, CoreModel, Exception, InstructionSet, Mode, STACK, Version};
 use socscope_isa::{Semantics, Values};
 use socscope_memory::{Direction, Width};
 
 pub(super) struct FootprintReading {
+    model: CoreModel,
     set: InstructionSet,
     address: u32,
     pub found: Footprint,
 }
 
 impl FootprintReading {
-    pub fn new(set: InstructionSet, address: u32) -> FootprintReading {
+    pub fn new(model: CoreModel, set: InstructionSet, address: u32) -> FootprintReading {
         FootprintReading {
+            model,
             set,
             address,
             found: Footprint::default(),
@@ -27,6 +29,15 @@ impl FootprintReading {
 
     fn flag_written(&mut self, flags: Flags) {
         self.found.flags_written.0 |= flags.0;
+    }
+
+    /// Those that the core has.
+    fn all_flags(&self) -> Flags {
+        match self.model.version() {
+            Version::V4T => Flags::CONDITIONS,
+            Version::V5TEJ => Flags(Flags::CONDITIONS.0 | Flags::SATURATED.0),
+            Version::V6 | Version::V6K => Flags::ALL,
+        }
     }
 
     fn access(&mut self, address: Value, width: Width, direction: Direction) -> Option<bool> {
@@ -199,6 +210,9 @@ impl Semantics for FootprintReading {
 }
 
 impl ArmSemantics for FootprintReading {
+    fn model(&self) -> CoreModel {
+        self.model
+    }
     fn instruction_set(&self) -> InstructionSet {
         self.set
     }
@@ -253,14 +267,55 @@ impl ArmSemantics for FootprintReading {
         self.found.leave = Some(Leave::Return(target));
     }
 
+    fn saturate(&mut self, _saturated: Option<bool>) {
+        self.flag_written(Flags::SATURATED);
+    }
+    fn greater_equal(&mut self) -> Value {
+        self.flag_read(Flags::GREATER_EQUAL);
+        Value::Mixed(Registers(0))
+    }
+    fn set_greater_equal(&mut self, _value: Value) {
+        self.flag_written(Flags::GREATER_EQUAL);
+    }
+    fn is_unaligned(&mut self) -> Option<bool> {
+        None
+    }
+    fn is_aligned(&mut self, _address: Value, _alignment: Alignment) -> Option<bool> {
+        None
+    }
+    fn mark_exclusive(&mut self, _address: Value) {
+        self.found.exclusive = true;
+    }
+    fn take_exclusive(&mut self, _address: Value) -> Option<bool> {
+        self.found.exclusive = true;
+        None
+    }
+    fn clear_exclusive(&mut self) {
+        self.found.exclusive = true;
+    }
+    fn stack_of(&mut self, _mode: Mode) -> Value {
+        self.found.status_read = true;
+        self.register(STACK);
+        self.user_register(STACK)
+    }
+    fn set_stack_of(&mut self, _mode: Mode, value: Value) {
+        self.found.status_written = true;
+        self.set_register(STACK, value);
+        self.set_user_register(STACK, value);
+    }
+    fn return_with(&mut self, target: Value, status: Value) {
+        self.set_status(status, status);
+        self.found.leave = Some(Leave::Return(target));
+    }
+
     fn status(&mut self) -> Value {
         self.found.status_read = true;
-        self.flag_read(Flags::ALL);
+        self.flag_read(self.all_flags());
         Value::Mixed(Registers(0))
     }
     fn set_status(&mut self, _value: Value, _mask: Value) {
         self.found.status_written = true;
-        self.flag_written(Flags::ALL);
+        self.flag_written(self.all_flags());
     }
     fn saved_status(&mut self) -> Value {
         self.status()

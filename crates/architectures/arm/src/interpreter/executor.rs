@@ -1,9 +1,12 @@
 //! The semantics of instructions in concrete words.
 
-use crate::{ArmSemantics, Core, Exception, InstructionSet, Mode, STACK};
+use crate::{
+    Alignment, ArmSemantics, Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode,
+    STACK, Status,
+};
 use socscope_core::Observer;
 use socscope_isa::{Concrete, CycleModel, Semantics};
-use socscope_memory::{AccessCost, Bus, Direction, Fault, Width};
+use socscope_memory::{Bus, Fault, Width};
 
 /// One instruction in execution.
 pub(crate) struct Executor<'a, B, M, O> {
@@ -29,22 +32,12 @@ pub(crate) enum Leaving {
 }
 
 impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
-    #[cold]
-    fn refused(&mut self, fault: Fault, address: u32, width: Width, direction: Direction) {
-        let region = self.bus.region(address);
-        self.model
-            .data(region, self.bus.cost(region), width, direction);
-        self.observer.refused(address, width, direction);
-        self.fault.get_or_insert(fault);
-    }
-
-    #[inline(always)]
-    fn aligned(&mut self, address: u32, width: Width) -> u32 {
-        let aligned = width.align(address);
-        if aligned != address {
-            self.observer.unaligned(self.address, address, width);
-        }
-        aligned
+    /// Java byte codes are never executed.
+    fn take_status(&mut self, status: Status) {
+        self.core.set_status(Status {
+            java: false,
+            ..status
+        });
     }
 
     #[inline(always)]
@@ -67,53 +60,15 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
 
     #[inline(always)]
     fn load(&mut self, address: u32, width: Width) -> (u32, bool) {
-        let address = self.aligned(address, width);
-        let when = |region, cost: &AccessCost| {
-            self.cycle
-                + self
-                    .model
-                    .transfers_at(region, cost, width, Direction::Read)
-        };
-        match self.bus.read(address, width, when) {
-            Ok(access) => {
-                let cost = self.bus.cost(access.region);
-                self.model
-                    .data_at(address, access.region, cost, width, Direction::Read);
-                self.observer
-                    .data(self.address, address, width, Direction::Read, access.region);
-                (access.value, true)
-            }
-            Err(fault) => {
-                self.refused(fault, address, width, Direction::Read);
-                (0, false)
-            }
+        match self.read(address, width) {
+            Some(value) => (value, true),
+            None => (0, false),
         }
     }
 
     #[inline(always)]
     fn store(&mut self, address: u32, width: Width, value: u32) -> bool {
-        let address = self.aligned(address, width);
-        let value = width.truncate(value);
-        let when = |region, cost: &AccessCost| {
-            self.cycle
-                + self
-                    .model
-                    .transfers_at(region, cost, width, Direction::Write)
-        };
-        match self.bus.write(address, width, value, when) {
-            Ok(region) => {
-                let cost = self.bus.cost(region);
-                self.model
-                    .data_at(address, region, cost, width, Direction::Write);
-                self.observer
-                    .data(self.address, address, width, Direction::Write, region);
-                true
-            }
-            Err(fault) => {
-                self.refused(fault, address, width, Direction::Write);
-                false
-            }
-        }
+        self.write(address, width, value).is_some()
     }
 
     #[inline(always)]
@@ -139,6 +94,11 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
 }
 
 impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> {
+    #[inline(always)]
+    fn model(&self) -> CoreModel {
+        self.core.model()
+    }
+
     #[inline(always)]
     fn instruction_set(&self) -> InstructionSet {
         self.set
@@ -217,6 +177,57 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
         self.jump(target, Leaving::Return);
     }
 
+    #[inline(always)]
+    fn saturate(&mut self, saturated: bool) {
+        self.core.flags_mut().saturated |= saturated;
+    }
+
+    #[inline(always)]
+    fn greater_equal(&mut self) -> u32 {
+        u32::from(self.core.status().greater_equal)
+    }
+
+    #[inline(always)]
+    fn set_greater_equal(&mut self, value: u32) {
+        self.core.flags_mut().greater_equal = (value & 15) as u8;
+    }
+
+    #[inline(always)]
+    fn is_unaligned(&mut self) -> bool {
+        self.core.control.unaligned
+    }
+
+    #[inline(always)]
+    fn is_aligned(&mut self, address: u32, alignment: Alignment) -> bool {
+        self.check_alignment(address, alignment)
+    }
+
+    fn mark_exclusive(&mut self, address: u32) {
+        self.core.exclusive = Some(address & !(EXCLUSIVE_BYTES - 1));
+    }
+
+    fn take_exclusive(&mut self, address: u32) -> bool {
+        self.core.exclusive.take() == Some(address & !(EXCLUSIVE_BYTES - 1))
+    }
+
+    fn clear_exclusive(&mut self) {
+        self.core.exclusive = None;
+    }
+
+    fn stack_of(&mut self, mode: Mode) -> u32 {
+        self.core.register_of(mode, STACK)
+    }
+
+    fn set_stack_of(&mut self, mode: Mode, value: u32) {
+        self.core.set_register_of(mode, STACK, value);
+    }
+
+    fn return_with(&mut self, target: u32, status: u32) {
+        let (model, before) = (self.core.model(), self.core.status());
+        self.take_status(before.with_bits_of(model, status));
+        self.jump(target, Leaving::Return);
+    }
+
     fn status(&mut self) -> u32 {
         self.core.status().bits()
     }
@@ -224,7 +235,8 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
     fn set_status(&mut self, value: u32, mask: u32) {
         let status = self.core.status();
         let bits = status.bits() & !mask | value & mask;
-        self.core.set_status(status.with_bits(bits));
+        self.core
+            .set_status(status.with_bits_of(self.core.model(), bits));
     }
 
     fn saved_status(&mut self) -> u32 {
@@ -235,13 +247,14 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
     fn set_saved_status(&mut self, value: u32, mask: u32) {
         if let Some(status) = self.core.saved_status() {
             let bits = status.bits() & !mask | value & mask;
-            self.core.set_saved_status(status.with_bits(bits));
+            self.core
+                .set_saved_status(status.with_bits_of(self.core.model(), bits));
         }
     }
 
     fn restore_status(&mut self) {
         if let Some(status) = self.core.saved_status() {
-            self.core.set_status(status);
+            self.take_status(status);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The slow, obvious engine: reads an instruction, executes its semantics, tells the timing model and the observer.
 
+mod access;
 mod executor;
 mod step;
 

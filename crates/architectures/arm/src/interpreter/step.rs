@@ -89,8 +89,9 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     executor.set = set;
     let address = executor.address;
     let width = set.width();
-    let instruction = crate::instruction(set, word);
-    let code = crate::condition_code(set, word);
+    let model = executor.core.model();
+    let instruction = crate::instruction(model, set, word);
+    let code = crate::condition_code(model, set, word);
     let holds = code == crate::ALWAYS || crate::condition(&mut executor, code);
     let class = if holds {
         instruction.class

@@ -103,7 +103,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         self.observer.unaligned(self.address, physical, width);
         let place = self.rest(address, physical, width, Purpose::Read)?;
         let mut value = 0;
-        for (offset, piece) in pieces(address, width) {
+        for (offset, piece) in width.pieces(address) {
             value = value << piece.bits() | self.read_piece(place(offset), piece)?;
         }
         Some(value)
@@ -119,7 +119,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
     ) -> Option<()> {
         self.observer.unaligned(self.address, physical, width);
         let place = self.rest(address, physical, width, Purpose::Write)?;
-        for (offset, piece) in pieces(address, width) {
+        for (offset, piece) in width.pieces(address) {
             let below = width.bits() - 8 * offset - piece.bits();
             self.write_piece(place(offset), piece, piece.truncate(value >> below))?;
         }
@@ -183,36 +183,5 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         self.observer.refused(address, width, direction);
         self.core.last_fault = Some(fault);
         self.raise(Exception::MachineCheck);
-    }
-}
-
-/// The aligned pieces of an access, from its first byte on: offset and width.
-fn pieces(address: u32, width: Width) -> impl Iterator<Item = (u32, Width)> {
-    let mut offset = 0;
-    std::iter::from_fn(move || {
-        let left = width.bytes() - offset;
-        let widest = |width: &&Width| {
-            let at = address.wrapping_add(offset);
-            width.bytes() <= left && width.align(at) == at
-        };
-        let piece = *Width::ALL.iter().rev().find(widest)?;
-        offset += piece.bytes();
-        Some((offset - piece.bytes(), piece))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unaligned_accesses_are_made_of_the_widest_aligned_pieces() {
-        use Width::{Byte, Half, Word};
-        let of = |address, width| pieces(address, width).collect::<Vec<_>>();
-        assert_eq!(of(1, Word), [(0, Byte), (1, Half), (3, Byte)]);
-        assert_eq!(of(2, Word), [(0, Half), (2, Half)]);
-        assert_eq!(of(3, Word), [(0, Byte), (1, Half), (3, Byte)]);
-        assert_eq!(of(7, Half), [(0, Byte), (1, Byte)]);
-        assert_eq!(of(u32::MAX, Half), [(0, Byte), (1, Byte)]);
     }
 }

@@ -1,8 +1,7 @@
 //! This reading against the interpreter: after any instructions, whatever the words were, they are what is said of them.
 
-use super::{Arm, ArmStatus, SLOTS};
+use super::{Arm, ArmStatus, SLOTS, code_of};
 use crate::architecture::Architecture;
-use crate::blocks::CodeState;
 use crate::flags::{ANY, Flags, Outcomes};
 use crate::program::Program;
 use crate::range::Range;
@@ -15,7 +14,8 @@ use proptest::prelude::*;
 use socscope_arm::interpreter::{Outcome, step};
 use socscope_arm::timing::Arm7Tdmi;
 use socscope_arm::{
-    Core, InstructionSet, Mode, STACK, Status, condition, condition_code, encodings, footprint,
+    Core, CoreModel, InstructionSet, Mode, STACK, Status, condition, condition_code, encodings,
+    footprint,
 };
 use socscope_core::Unobserved;
 use socscope_memory::{Bus, Width};
@@ -25,7 +25,7 @@ const START: u32 = 0x1000;
 const STACK_TOP: u32 = 0x8000;
 
 /// A word of an encoding that computes, or moves words between registers and the stack.
-fn opcode(set: InstructionSet, choice: u32, random: u32) -> Option<u32> {
+fn opcode(model: CoreModel, set: InstructionSet, choice: u32, random: u32) -> Option<u32> {
     let stack_words = match set {
         // STR, LDR, STRB, PUSH and POP, two of them conditional.
         InstructionSet::Arm => [
@@ -48,10 +48,10 @@ fn opcode(set: InstructionSet, choice: u32, random: u32) -> Option<u32> {
             (InstructionSet::Thumb, _) => word | random & 0x707,
         });
     }
-    let all = encodings(set);
+    let all = encodings(model, set);
     let encoding = &all[1 + (choice / 4) as usize % (all.len() - 1)];
     let word = encoding.pattern.instance(random);
-    let found = footprint(set, START, word);
+    let found = footprint(model, set, START, word);
     let banked = 7 << STACK;
     let plain = found.leave.is_none()
         && found.accesses.is_empty()
@@ -67,11 +67,11 @@ fn bits(status: Status) -> u8 {
 
 /// Goes through the instructions in both ways.
 fn compare(
-    set: InstructionSet,
+    (model, set): (CoreModel, InstructionSet),
     words: &[(u32, u32)],
     registers: &[(u32, u32, u32)],
 ) -> Result<(), TestCaseError> {
-    let mut core = Core::default();
+    let mut core = Core::new(model);
     let mut state = State::<Arm>::entry(SLOTS, ArmStatus::entry(Mode::Supervisor));
     let status = Status::RESET.with_bits(registers[0].0 & 0xf000_0000 | Mode::Supervisor as u32);
     core.set_status(Status {
@@ -90,22 +90,22 @@ fn compare(
     let mut address = START;
     let mut names: BTreeMap<Symbol, u32> = BTreeMap::new();
     for &(choice, random) in words {
-        let Some(word) = opcode(set, choice, random) else {
+        let Some(word) = opcode(model, set, choice, random) else {
             continue;
         };
         core.set_program_counter(address);
         memory.opcode = word;
         let before = bits(core.status());
-        let model = &mut Arm7Tdmi::default();
-        let outcome = step(&mut core, &mut memory, model, &mut Unobserved, 0).outcome;
+        let timing = &mut Arm7Tdmi::default();
+        let outcome = step(&mut core, &mut memory, timing, &mut Unobserved, 0).outcome;
         let place = Place {
-            code: CodeState(u8::from(set == InstructionSet::Thumb)),
+            code: code_of(model, set),
             address,
             ..Place::default()
         };
         let mut scratch = State::<Arm>::entry(SLOTS, ArmStatus::entry(Mode::Supervisor));
         let mut reading = FlowReading::new(&mut scratch, &program, &mut stacks, place, false);
-        let table: Outcomes = match condition(&mut reading, condition_code(set, word)) {
+        let table: Outcomes = match condition(&mut reading, condition_code(model, set, word)) {
             Truth::Of(_, table) => table,
             Truth::Known(true) => ANY,
             _ => 0,
@@ -201,21 +201,23 @@ fn check(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(2500))]
 
     #[test]
     fn arm_instructions_do_what_is_said(
+        model in 0..CoreModel::ALL.len(),
         words in proptest::collection::vec((any::<u32>(), any::<u32>()), 1..25),
         registers in proptest::collection::vec(start(), 13),
     ) {
-        compare(InstructionSet::Arm, &words, &registers)?;
+        compare((CoreModel::ALL[model], InstructionSet::Arm), &words, &registers)?;
     }
 
     #[test]
     fn thumb_instructions_do_what_is_said(
+        model in 0..CoreModel::ALL.len(),
         words in proptest::collection::vec((any::<u32>(), any::<u32>()), 1..25),
         registers in proptest::collection::vec(start(), 13),
     ) {
-        compare(InstructionSet::Thumb, &words, &registers)?;
+        compare((CoreModel::ALL[model], InstructionSet::Thumb), &words, &registers)?;
     }
 }

@@ -16,8 +16,8 @@ use crate::stacks::Stacks;
 use crate::state::State;
 use crate::value::Value;
 use socscope_arm::{
-    ALWAYS, InstructionSet, LINK, Leave, Mode, STACK, condition, condition_code, encoding,
-    footprint, instruction,
+    ALWAYS, CoreModel, InstructionSet, LINK, Leave, Mode, STACK, condition, condition_code,
+    encoding, footprint, instruction,
 };
 use socscope_memory::Width;
 pub use status::ArmStatus;
@@ -49,10 +49,21 @@ const fn banked(slot: u16) -> Option<u16> {
 
 /// The instruction set of code.
 pub const fn set(code: CodeState) -> InstructionSet {
-    match code.0 {
+    match code.0 & 1 {
         0 => InstructionSet::Arm,
         _ => InstructionSet::Thumb,
     }
+}
+
+/// Whose instructions code is made of; an ARM7TDMI's, unless it says otherwise.
+const fn model(code: CodeState) -> CoreModel {
+    CoreModel::ALL[(code.0 >> 1) as usize]
+}
+
+/// Code of a model.
+#[cfg(test)]
+const fn code_of(model: CoreModel, set: InstructionSet) -> CodeState {
+    CodeState((model as u8) << 1 | matches!(set, InstructionSet::Thumb) as u8)
 }
 
 impl Architecture for Arm {
@@ -113,15 +124,15 @@ impl Architecture for Arm {
         (0..16).map(&mut outcomes).collect()
     }
     fn shape(code: CodeState, address: u32, (word, _): Opcode) -> Shape {
-        let set = set(code);
-        let found = footprint(set, address, word);
+        let (model, set) = (model(code), set(code));
+        let found = footprint(model, set, address, word);
         let next = address.wrapping_add(set.width().bytes());
-        let condition = condition_code(set, word);
+        let condition = condition_code(model, set, word);
         Shape {
             predicate: condition as usize,
             conditional: condition != ALWAYS,
             goes_on: condition != ALWAYS,
-            class: encoding(set, word).class,
+            class: encoding(model, set, word).class,
             leaves: found.leave.is_some(),
             writes_flags: found.flags_written.0 != 0 || found.status_written,
             moves_stack: found.writes.contains(STACK),
@@ -136,7 +147,9 @@ impl Architecture for Arm {
         }
     }
     fn read(reading: &mut FlowReading<'_, Arm>, (word, _): Opcode) {
-        (instruction::<FlowReading<'_, Arm>>(set(reading.code), word).read)(reading, word);
+        (instruction::<FlowReading<'_, Arm>>(model(reading.code), set(reading.code), word).read)(
+            reading, word,
+        );
     }
 
     fn finish(reading: &mut FlowReading<'_, Arm>) {
@@ -200,7 +213,7 @@ impl Architecture for Arm {
                 set.single()? != 0
             }
         };
-        let code = CodeState(u8::from(thumb));
+        let code = CodeState(code.0 & !1 | u8::from(thumb));
         Some((set(code).width().align(target), code))
     }
     // Nobody knows the caller's instruction set; ARM fetches take no less time.

@@ -1,19 +1,28 @@
 //! ARM's own words, and the flags of its status register.
 
 use super::status::{CONDITIONS, CONTROL, IRQ_OFF, THUMB, bank};
-use super::{Arm, SAVED_STATUS, set, slot};
+use super::{Arm, SAVED_STATUS, model, set, slot};
 use crate::architecture::Architecture;
 use crate::flags::{Flags, Name};
 use crate::range::Range;
 use crate::reading::{FlowReading, LeaveKind, Truth, Word};
 use crate::value::Value;
-use socscope_arm::{ArmSemantics, Exception, InstructionSet, LINK};
+use socscope_arm::{
+    Alignment, ArmSemantics, CoreModel, Exception, InstructionSet, LINK, Mode, STACK, Version,
+};
 use socscope_isa::Semantics;
 use socscope_memory::Width;
 
 impl FlowReading<'_, Arm> {
     fn set_flag(&mut self, name: Name, value: Truth) {
         self.notes[name as usize] = Some(value);
+    }
+
+    /// The whole status register changes.
+    fn take_control(&mut self, status: &Range) {
+        self.state.status.flags = Flags::UNKNOWN;
+        self.notes = [None; 4];
+        self.control_written(status.and(&Range::constant(CONTROL)));
     }
 
     fn saved(&self) -> &Value {
@@ -59,6 +68,9 @@ impl Semantics for FlowReading<'_, Arm> {
 }
 
 impl ArmSemantics for FlowReading<'_, Arm> {
+    fn model(&self) -> CoreModel {
+        model(self.code)
+    }
     fn instruction_set(&self) -> InstructionSet {
         set(self.code)
     }
@@ -111,7 +123,41 @@ impl ArmSemantics for FlowReading<'_, Arm> {
         self.leave(LeaveKind::Return, target);
     }
 
+    // Nobody asks for Q but who reads the whole status register.
+    fn saturate(&mut self, _saturated: Truth) {}
+    fn greater_equal(&mut self) -> Word {
+        self.put(Value::ranged(Range::between(0, 15)))
+    }
+    fn set_greater_equal(&mut self, _value: Word) {}
+    fn is_unaligned(&mut self) -> Truth {
+        Truth::Unknown
+    }
+    // What aborts leaves the program, as any other fault.
+    fn is_aligned(&mut self, _address: Word, _alignment: Alignment) -> Truth {
+        Truth::Known(true)
+    }
+    fn mark_exclusive(&mut self, _address: Word) {}
+    fn take_exclusive(&mut self, _address: Word) -> Truth {
+        Truth::Unknown
+    }
+    fn clear_exclusive(&mut self) {}
+    fn stack_of(&mut self, mode: Mode) -> Word {
+        let value = self.state.words[slot(bank(mode), STACK)].clone();
+        self.read(STACK, value)
+    }
+    fn set_stack_of(&mut self, mode: Mode, value: Word) {
+        self.write(slot(bank(mode), STACK), value);
+    }
+    fn return_with(&mut self, target: Word, status: Word) {
+        let status = self.get(status).range.clone();
+        self.take_control(&status);
+        self.leave(LeaveKind::Return, target);
+    }
+
     fn status(&mut self) -> Word {
+        if self.model().has(Version::V5TEJ) {
+            return self.put(Value::unknown());
+        }
         // The conditions are multiples of 2^28, the bits between read as zero.
         let set = if set(self.code) == InstructionSet::Thumb {
             THUMB
@@ -166,9 +212,7 @@ impl ArmSemantics for FlowReading<'_, Arm> {
     }
     fn restore_status(&mut self) {
         let saved = self.saved().range.clone();
-        self.state.status.flags = Flags::UNKNOWN;
-        self.notes = [None; 4];
-        self.control_written(saved.and(&Range::constant(CONTROL)));
+        self.take_control(&saved);
     }
     fn privileged(&mut self) -> Truth {
         Truth::Known(

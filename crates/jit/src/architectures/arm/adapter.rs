@@ -11,7 +11,8 @@ use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use socscope_arm::interpreter::step;
 use socscope_arm::{
-    ALWAYS, Core, Exception, InstructionSet, LINK, STACK, condition, condition_code, instruction,
+    ALWAYS, Core, CoreModel, Exception, InstructionSet, LINK, STACK, condition, condition_code,
+    instruction,
 };
 use socscope_core::{ExecutionState, Observer};
 use socscope_isa::{CycleClass, StaticCycleModel};
@@ -21,15 +22,18 @@ use std::marker::PhantomData;
 /// ARM, with two instruction sets; with timing models that ask for regions, or with others.
 pub(crate) struct Arm<R>(PhantomData<R>);
 
-/// Code is made for an instruction set.
+/// Code is made for an instruction set of a model, of which a translator has only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Flavour(pub InstructionSet);
+pub(crate) struct Flavour {
+    pub model: CoreModel,
+    pub set: InstructionSet,
+}
 
 impl frame::Flavour for Flavour {
     const BITS: u32 = 1;
 
     fn bits(self) -> u32 {
-        u32::from(self.0 == InstructionSet::Thumb)
+        u32::from(self.set == InstructionSet::Thumb)
     }
     fn execution_state(self) -> ExecutionState {
         ExecutionState::default()
@@ -59,7 +63,7 @@ impl<R: Regions> Adapter for Arm<R> {
     type Exception = Exception;
     type Core = Core;
     type Mmu = ();
-    type Model = ();
+    type Model = CoreModel;
     type Flavour = Flavour;
     type State = State;
     type Flags = Flags;
@@ -79,7 +83,7 @@ impl<R: Regions> Adapter for Arm<R> {
     const LEARNS: bool = R::LEARNT;
     const TELLS_CHANGES: bool = true;
 
-    fn lengths(Flavour(set): Flavour) -> &'static [Width] {
+    fn lengths(Flavour { set, .. }: Flavour) -> &'static [Width] {
         match set {
             InstructionSet::Arm => &[Width::Word],
             InstructionSet::Thumb => &[Width::Half],
@@ -87,7 +91,7 @@ impl<R: Regions> Adapter for Arm<R> {
     }
 
     fn fetch<B: Bus>(bus: &mut B, flavour: Flavour, address: u32) -> Option<(Access, Width)> {
-        let width = flavour.0.width();
+        let width = flavour.set.width();
         Some((bus.fetch(address, width).ok()?, width))
     }
 
@@ -99,25 +103,30 @@ impl<R: Regions> Adapter for Arm<R> {
         planning::is_call(fetched)
     }
 
-    fn model(_core: &Core) {}
+    fn model(core: &Core) -> CoreModel {
+        core.model()
+    }
 
-    fn order(_model: ()) -> Endianness {
+    fn order(_model: CoreModel) -> Endianness {
         Endianness::Little
     }
 
     fn flavour(core: &Core) -> Option<Flavour> {
         let (set, status) = (core.instruction_set(), core.status());
         let address = core.program_counter();
-        // Only software can set both flags, and the state has no place for that.
-        let odd = status.negative && status.zero || set.width().align(address) != address;
-        (!odd).then_some(Flavour(set))
+        // Only software can set both flags, and the state has no place for that. Code is made for little-endian data.
+        let odd = status.negative && status.zero
+            || set.width().align(address) != address
+            || status.big_endian;
+        let model = core.model();
+        (!odd).then_some(Flavour { model, set })
     }
 
     fn take(state: &mut State, core: &mut Core) {
         state.take(core);
     }
 
-    fn give(state: &State, core: &mut Core, address: u32, Flavour(set): Flavour) {
+    fn give(state: &State, core: &mut Core, address: u32, Flavour { set, .. }: Flavour) {
         state.give(core, address, set);
     }
 
@@ -177,7 +186,7 @@ impl<R: Regions> Adapter for Arm<R> {
     }
 
     fn condition<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32) -> Flag {
-        match condition_code(emitter.facts.flavour.0, word) {
+        match condition_code(emitter.facts.model, emitter.facts.flavour.set, word) {
             ALWAYS => Flag::Constant(true),
             code => condition(emitter, code),
         }
@@ -205,18 +214,21 @@ impl<R: Regions> Adapter for Arm<R> {
 
     fn read<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32, _width: Width) {
         emitter.flags.banks_known = false;
-        let set = emitter.facts.flavour.0;
-        (instruction::<Emitter<Self, M>>(set, word).read)(emitter, word);
+        let Flavour { model, set } = emitter.facts.flavour;
+        (instruction::<Emitter<Self, M>>(model, set, word).read)(emitter, word);
     }
 
     fn target<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, address: Word) -> Word {
-        let mask = emitter.facts.flavour.0.width().bytes() - 1;
+        let mask = emitter.facts.flavour.set.width().bytes() - 1;
         socscope_isa::Values::and(emitter, address, Word::Constant(!mask))
     }
 
     fn raise<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, exception: Exception) {
         match exception {
-            Exception::SoftwareInterrupt => emitter.raise_software_interrupt(),
+            // System control decides where other cores begin their handlers, and with which byte order.
+            Exception::SoftwareInterrupt if !emitter.facts.model.has_system_control() => {
+                emitter.raise_software_interrupt();
+            }
             _ => emitter.beyond(),
         }
     }

@@ -25,13 +25,19 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
         let saved = self.code.load_word(at::SAVED);
         self.demand_mode(saved, MODES & !FAST);
         self.demand_flags(saved);
+        self.demand_plain_data(saved);
         self.demand_quiet();
         self.change(Change::Return(target));
     }
 
+    fn flavour_of(&self, set: InstructionSet) -> Flavour {
+        let model = self.facts.model;
+        Flavour { model, set }
+    }
+
     /// Goes on in the handler of software interrupts.
     pub(super) fn enter_handler(&mut self) -> bool {
-        let Some(arrivals) = self.arrivals(&[Flavour(InstructionSet::Arm)]) else {
+        let Some(arrivals) = self.arrivals(&[self.flavour_of(InstructionSet::Arm)]) else {
             return false;
         };
         self.flush();
@@ -48,7 +54,7 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
 
     /// Goes on in what an exception has interrupted.
     pub(super) fn leave_handler(&mut self, target: Word) -> bool {
-        let ways = InstructionSet::ALL.map(|set| (set, self.arrivals(&[Flavour(set)])));
+        let ways = InstructionSet::ALL.map(|set| (set, self.arrivals(&[self.flavour_of(set)])));
         let [(arm, Some(to_arm)), (thumb, Some(to_thumb))] = ways else {
             return false;
         };

@@ -4,22 +4,22 @@ use super::adapter::Flavour;
 use crate::frame::{Fetched, Flow, Planned};
 use crate::statistics::Reason;
 use socscope_arm::{
-    ALWAYS, Exception, Footprint, LINK, Leave, Value, condition_code, encoding, footprint,
+    ALWAYS, Exception, Flags, Footprint, LINK, Leave, Value, condition_code, encoding, footprint,
 };
 use socscope_isa::CycleClass;
 
 /// An instruction; `told` when exceptions and returns from them are the interpreter's.
 pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass> {
     let &Fetched {
-        flavour: Flavour(set),
+        flavour: Flavour { model, set },
         address,
         word,
         width,
         ..
     } = fetched;
-    let found = footprint(set, address, word);
-    let class = encoding(set, word).class;
-    let conditional = condition_code(set, word) != ALWAYS;
+    let found = footprint(model, set, address, word);
+    let class = encoding(model, set, word).class;
+    let conditional = condition_code(model, set, word) != ALWAYS;
     let touches_status = found.status_written || found.status_read;
     let accesses = found.accesses.len() as u32;
     // What it may do in the present mode is looked at behind the load.
@@ -42,9 +42,9 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
             CycleClass::LoadMultiple | CycleClass::StoreMultiple if accesses > 1 => 4 * accesses,
             _ => 0,
         },
-        flags_read: u32::from(found.flags_read.0),
+        flags_read: u32::from(found.flags_read.0 & Flags::CONDITIONS.0),
         flags_replaced: match replaces {
-            true => u32::from(found.flags_written.0),
+            true => u32::from(found.flags_written.0 & Flags::CONDITIONS.0),
             false => 0,
         },
         reason: match found.leave {
@@ -59,8 +59,8 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
 
 /// Whether an instruction may leave a way back to the next one: the link register may have been written long before.
 pub(crate) fn is_call(fetched: &Fetched<Flavour>) -> bool {
-    let Flavour(set) = fetched.flavour;
-    footprint(set, fetched.address, fetched.word)
+    let Flavour { model, set } = fetched.flavour;
+    footprint(model, set, fetched.address, fetched.word)
         .leave
         .is_some()
 }
@@ -68,14 +68,14 @@ pub(crate) fn is_call(fetched: &Fetched<Flavour>) -> bool {
 /// How an instruction goes on.
 fn flow(fetched: &Fetched<Flavour>, found: &Footprint, told: bool) -> Flow {
     let &Fetched {
-        flavour: Flavour(set),
+        flavour: Flavour { model, set },
         address,
         word,
         width,
         ..
     } = fetched;
     let next = address.wrapping_add(width.bytes());
-    let always = condition_code(set, word) == ALWAYS;
+    let always = condition_code(model, set, word) == ALWAYS;
     let computed = Flow::Computed {
         call: false,
         always,
@@ -87,7 +87,7 @@ fn flow(fetched: &Fetched<Flavour>, found: &Footprint, told: bool) -> Flow {
             found.leave,
             Some(Leave::Exception(Exception::SoftwareInterrupt) | Leave::Return(_))
         );
-    if touches_status && !moves_only && !changes || found.mark.is_some() {
+    if touches_status && !moves_only && !changes || found.mark.is_some() || found.exclusive {
         return Flow::Left;
     }
     match found.leave {
@@ -114,13 +114,13 @@ fn known(fetched: &Fetched<Flavour>, target: Value) -> Option<u32> {
     match target {
         Value::Constant(target) => Some(target),
         Value::Register(register, offset) => {
-            let Flavour(set) = fetched.flavour;
+            let Flavour { model, set } = fetched.flavour;
             let before = fetched.before?;
-            if encoding(set, before).class != CycleClass::BranchPrefix {
+            if encoding(model, set, before).class != CycleClass::BranchPrefix {
                 return None;
             }
             let address = fetched.address.wrapping_sub(fetched.width.bytes());
-            let found = footprint(set, address, before);
+            let found = footprint(model, set, address, before);
             let mut constants = found.constants.iter();
             let found = constants.find(|(index, _)| *index == register)?;
             Some(found.1.wrapping_add(offset))

@@ -5,7 +5,7 @@ use super::adapter::{Arm, Flavour};
 use super::flags::Kind;
 use crate::code::{Expression, Flag, Word};
 use crate::frame::Emitter;
-use socscope_arm::{ArmSemantics, InstructionSet};
+use socscope_arm::{Alignment, ArmSemantics, CoreModel, InstructionSet, Mode};
 use socscope_isa::StaticCycleModel;
 
 impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
@@ -22,8 +22,12 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
 }
 
 impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
+    fn model(&self) -> CoreModel {
+        self.facts.model
+    }
+
     fn instruction_set(&self) -> InstructionSet {
-        self.facts.flavour.0
+        self.facts.flavour.set
     }
 
     fn register(&mut self, index: u32) -> Word {
@@ -74,11 +78,54 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     }
 
     fn branch_exchange(&mut self, target: Word) {
-        self.branch_to_flavour(target, InstructionSet::ALL.map(Flavour));
+        let model = self.facts.model;
+        self.branch_to_flavour(
+            target,
+            InstructionSet::ALL.map(|set| Flavour { model, set }),
+        );
     }
 
     fn return_from_exception(&mut self, target: Word) {
         self.return_to_interrupted(target);
+    }
+
+    fn saturate(&mut self, saturated: Flag) {
+        self.remember_saturation(saturated);
+    }
+    fn greater_equal(&mut self) -> Word {
+        self.greater_equal_word()
+    }
+    fn set_greater_equal(&mut self, value: Word) {
+        self.write_greater_equal(value);
+    }
+    // What is off alignment is left to the interpreter.
+    fn is_unaligned(&mut self) -> Flag {
+        Flag::Constant(false)
+    }
+    fn is_aligned(&mut self, address: Word, alignment: Alignment) -> Flag {
+        if matches!(alignment, Alignment::Pair | Alignment::Bytes(8)) {
+            self.demand_double_word(address);
+        }
+        Flag::Constant(true)
+    }
+    fn mark_exclusive(&mut self, _address: Word) {
+        self.beyond();
+    }
+    fn take_exclusive(&mut self, _address: Word) -> Flag {
+        self.beyond();
+        Flag::Constant(true)
+    }
+    fn clear_exclusive(&mut self) {
+        self.beyond();
+    }
+    fn stack_of(&mut self, _mode: Mode) -> Word {
+        self.beyond_word()
+    }
+    fn set_stack_of(&mut self, _mode: Mode, _value: Word) {
+        self.beyond();
+    }
+    fn return_with(&mut self, _target: Word, _status: Word) {
+        self.beyond();
     }
 
     fn status(&mut self) -> Word {

@@ -51,7 +51,7 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     pub(super) fn call_enter_supervisor(&mut self) {
         type Helper<R> = unsafe extern "C" fn(*mut Context<Arm<R>>, u32, u32);
         let address = self.code.constant(self.address);
-        let thumb = self.facts.flavour.0 == InstructionSet::Thumb;
+        let thumb = self.facts.flavour.set == InstructionSet::Thumb;
         let thumb = self.code.constant(u32::from(thumb));
         let arguments = [self.code.context, address, thumb];
         let builder = &mut self.code.builder;

@@ -32,7 +32,7 @@ pub(crate) struct State {
     /// 0, 1 or [`CARRY_FROM_OPERANDS`].
     pub carry: u8,
     pub unused: u16,
-    /// Bits 7 to 0 of the status register.
+    /// The status register without N, Z, C and V.
     pub control: u32,
     /// The saved status register, and r13 and r14 of the user mode. Meaningless in modes that have no saved status of their own.
     pub saved: u32,
@@ -78,7 +78,7 @@ impl State {
         self.origin = Origin::Bits as u8;
         self.a = u32::from(status.overflow) << 31;
         self.carry = u8::from(status.carry);
-        self.control = status.bits() & 0xff;
+        self.control = status.bits() & 0x0fff_ffff;
         if let Some(saved) = core.saved_status() {
             self.saved = saved.bits();
             self.user = [STACK, LINK].map(|index| core.register_of(Mode::User, index));
@@ -102,7 +102,7 @@ impl State {
     /// The same, of the status registers and those of the user mode.
     pub(super) fn give_status(&self, core: &mut Core, set: InstructionSet) {
         if let Some(saved) = core.saved_status() {
-            core.set_saved_status(saved.with_bits(self.saved));
+            core.set_saved_status(saved.with_bits_of(core.model(), self.saved));
             for (index, value) in [STACK, LINK].into_iter().zip(self.user) {
                 core.set_register_of(Mode::User, index, value);
             }
@@ -113,10 +113,9 @@ impl State {
             zero: self.result == 0,
             carry,
             overflow,
-            irq_disabled: self.control >> 7 & 1 != 0,
-            fiq_disabled: self.control >> 6 & 1 != 0,
             instruction_set: set,
             mode: core.status().mode,
+            ..core.status().with_bits_of(core.model(), self.control)
         };
         *core.flags_mut() = status;
     }

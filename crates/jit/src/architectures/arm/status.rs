@@ -4,7 +4,7 @@ use super::Regions;
 use super::adapter::Arm;
 use super::flags::Kind;
 use super::state::at;
-use crate::code::Word;
+use crate::code::{Flag, Word};
 use crate::frame::{self, Emitter};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -18,6 +18,13 @@ const MODE: u32 = 0x1f;
 const NEGATIVE_AND_ZERO: u32 = 0xc000_0000;
 /// The bit that names the instruction set: these instructions exist in ARM only.
 const THUMB: u32 = 0x20;
+
+/// Q, GE, E, J and A.
+const SATURATED: u32 = 27;
+const GREATER_EQUAL: u32 = 16;
+const BIG_ENDIAN: u32 = 1 << 9;
+const JAVA: u32 = 1 << 24;
+const PLAIN: u32 = 1 << SATURATED | 0xf << GREATER_EQUAL | 1 << 8;
 
 /// All modes, and those without a saved status register.
 pub(super) const MODES: u32 = modes(&Mode::ALL);
@@ -62,8 +69,12 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
 
     /// Writes those bits of the status register that `mask` has.
     pub(super) fn change_status(&mut self, value: Word, mask: u32) {
-        if mask & MODE != 0 {
-            self.change_masks(value);
+        if mask & (MODE | MASKS) != 0 {
+            self.demand_mode_kept(value, mask);
+        }
+        if mask & BIG_ENDIAN != 0 {
+            let bits = self.code.value(value);
+            self.demand_plain_data(bits);
         }
         if mask >> 28 != 0 {
             let bits = self.code.value(value);
@@ -78,10 +89,15 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
                 self.write_flag(kind, flag);
             }
         }
+        let kept = mask & (MASKS | PLAIN);
+        if kept != 0 {
+            let value = self.code.value(value);
+            self.replace_control(value, kept);
+        }
     }
 
-    /// The interrupt masks change, the mode must not. A line that is active may be let in now: that is the engine's business.
-    fn change_masks(&mut self, value: Word) {
+    /// The interrupt masks may change, the mode must not. A line that is active may be let in now: that is the engine's business.
+    fn demand_mode_kept(&mut self, value: Word, mask: u32) {
         let value = self.code.value(value);
         let control = self.code.load_word(at::CONTROL);
         let difference = self.code.builder.ins().bxor(value, control);
@@ -89,18 +105,82 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
             .code
             .builder
             .ins()
-            .band_imm_u(difference, i64::from(MODE));
+            .band_imm_u(difference, i64::from(mask & MODE));
         let same = self.code.builder.ins().icmp_imm_s(IntCC::Equal, mode, 0);
         self.demand(same);
         self.demand_quiet();
+    }
+
+    /// Writes those bits of the control part that `mask` has.
+    fn replace_control(&mut self, value: Value, mask: u32) {
+        let control = self.code.load_word(at::CONTROL);
         let kept = self
             .code
             .builder
             .ins()
-            .band_imm_u(control, i64::from(!MASKS));
-        let new = self.code.builder.ins().band_imm_u(value, i64::from(MASKS));
+            .band_imm_u(control, i64::from(!mask));
+        let new = self.code.builder.ins().band_imm_u(value, i64::from(mask));
         let control = self.code.builder.ins().bor(kept, new);
         self.code.store_word(Word::Value(control), at::CONTROL);
+    }
+
+    /// Writes the control part under the present condition.
+    fn write_control(&mut self, new: Word) {
+        let new = match self.code.predicate {
+            None => new,
+            Some(predicate) => {
+                let old = Word::Value(self.code.load_word(at::CONTROL));
+                self.select(predicate, new, old)
+            }
+        };
+        // The interpreter, to which an instruction without translation is left, needs what was there.
+        if !self.failed {
+            self.code.store_word(new, at::CONTROL);
+        }
+    }
+
+    /// Sets Q if something was saturated.
+    pub(super) fn remember_saturation(&mut self, saturated: Flag) {
+        let bit = self.flag_word(saturated);
+        let bit = self.shift_left(bit, Word::Constant(SATURATED));
+        let control = Word::Value(self.code.load_word(at::CONTROL));
+        let new = self.or(control, bit);
+        self.write_control(new);
+    }
+
+    /// GE.
+    pub(super) fn greater_equal_word(&mut self) -> Word {
+        let control = Word::Value(self.code.load_word(at::CONTROL));
+        let shifted = self.shift_right(control, Word::Constant(GREATER_EQUAL));
+        self.and(shifted, Word::Constant(15))
+    }
+
+    /// Writes GE.
+    pub(super) fn write_greater_equal(&mut self, value: Word) {
+        let control = Word::Value(self.code.load_word(at::CONTROL));
+        let kept = self.and(control, Word::Constant(!(15 << GREATER_EQUAL)));
+        let shifted = self.shift_left(value, Word::Constant(GREATER_EQUAL));
+        let new = self.or(kept, shifted);
+        self.write_control(new);
+    }
+
+    /// Leaves the instruction to the interpreter if it would execute byte codes, or data would be big-endian.
+    pub(super) fn demand_plain_data(&mut self, bits: Value) {
+        if self.facts.model.status_mask() & (BIG_ENDIAN | JAVA) == 0 {
+            return;
+        }
+        let other = i64::from(BIG_ENDIAN | JAVA);
+        let other = self.code.builder.ins().band_imm_u(bits, other);
+        let none = self.code.builder.ins().icmp_imm_s(IntCC::Equal, other, 0);
+        self.demand(none);
+    }
+
+    /// Leaves the instruction to the interpreter if an address is no multiple of 8.
+    pub(super) fn demand_double_word(&mut self, address: Word) {
+        let address = self.code.value(address);
+        let rest = self.code.builder.ins().band_imm_u(address, 7);
+        let none = self.code.builder.ins().icmp_imm_s(IntCC::Equal, rest, 0);
+        self.demand(none);
     }
 
     /// Leaves the instruction to the interpreter if a status register's bits are such that the context cannot hold the flags.
