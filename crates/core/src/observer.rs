@@ -55,7 +55,8 @@ pub trait Observer {
     fn transfer(&mut self, _from: u32, _to: u32, _kind: Transfer, _stack_pointer: u32) {}
     /// Translated code has executed the instruction at `pc` and counted it; `next` is the one behind it. Instead of `instruction`, before `transfer`.
     fn executed(&mut self, _pc: u32, _next: u32) {}
-    /// A special register was written by its number, but for those that programs use for themselves; called within the instruction.
+    /// A special register was written by its number, but for those that programs use for themselves; called within the instruction. Writes of others
+    /// than the observer has named in [`Translation`] may be told or not.
     fn special_written(&mut self, _number: u32, _value: u32) {}
     /// The core's execution state is another one from now on, by an exception's entry or return or an instruction; called before `transfer`.
     fn execution_state(&mut self, _state: ExecutionState) {}

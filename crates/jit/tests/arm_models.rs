@@ -15,12 +15,13 @@ use plain_bus::{DEVICE, RAM_BYTES, TestBus};
 use random::Random;
 use socscope_arm::interpreter::step;
 use socscope_arm::{Core, CoreModel, InstructionSet, Mode, Status, Version, decode, encodings};
+use socscope_arm::timing::Arm7Tdmi;
 use socscope_core::{Observer, Unobserved};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::arm::{Assumed, Learnt, Regions, Translator};
 use socscope_memory::{Endianness, Width};
-use socscope_timing::{Arm7Tdmi, FixedCpi};
+use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 

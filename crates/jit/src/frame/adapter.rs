@@ -97,7 +97,7 @@ pub(crate) trait Adapter: Sized + 'static {
     ) -> Option<(Access, Width)> {
         Some((bus.fetch(address, Width::Word).ok()?, Width::Word))
     }
-    /// Whether code for a profile tells it of the changes of the machine state that it makes.
+    /// Whether code that tells an observer of exceptions tells it of the changes of the machine state that it makes.
     const TELLS_CHANGES: bool = false;
 
     /// How often the interpreter fetches for an instruction of so many bytes, in equal parts.

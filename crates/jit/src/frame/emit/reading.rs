@@ -32,6 +32,12 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
     }
 
+    /// The same, for what would be a word.
+    pub fn beyond_word(&mut self) -> Word {
+        self.beyond();
+        Word::Constant(0)
+    }
+
     /// A branch always taken to code of the flavour that bit 0 of the target names.
     pub fn branch_to_flavour(&mut self, target: Word, flavours: [A::Flavour; 2]) {
         self.leaving = Some(Leaving {

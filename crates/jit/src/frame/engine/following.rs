@@ -48,7 +48,9 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
         observer.execution_state(state);
     }
     observer.transfer(common.accessing, to, kind, stack);
-    if observer.stop() {
+    // Where a pipeline is filled from the place that is reached, the cycle is known only then; what is no exception tells no cycle at all.
+    let at_exception = matches!(kind, Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn);
+    if at_exception && !A::REFILLS && observer.stop() {
         let cycle = common.cycle_now();
         A::give_machine_state(context.state(), parts.core);
         if let Some(flavour) = A::flavour(parts.core) {
