@@ -10,6 +10,9 @@ use pyo3::types::PyDict;
 use socscope_machine::Input;
 use socscope_probe::{CoreSet, Functions, Kernel, Profile, Window};
 
+/// First address, the one behind the last, and number of each.
+type FunctionList = Vec<(u32, u32, i64)>;
+
 const PROFILE_IS_OFF: &str = "the profile is off: call enable_profile before the run";
 
 /// Cores by their numbers; without any, all.
@@ -24,11 +27,11 @@ impl PyMachine {
     #[pyo3(signature = (functions, window = (String::from("all"), 0, 0), kernel = None, window_cores = (vec![], vec![]), own = vec![]))]
     fn enable_profile(
         &self,
-        functions: Vec<(u32, u32, i64)>,
+        functions: FunctionList,
         window: (String, u32, u32),
         kernel: Option<u32>,
         window_cores: (Vec<u32>, Vec<u32>),
-        own: Vec<(u16, Vec<(u32, u32, i64)>)>,
+        own: Vec<(u16, FunctionList)>,
     ) -> PyResult<()> {
         let overlap = |start| {
             PyValueError::new_err(format!(

@@ -95,9 +95,12 @@ const OWN_FUNCTIONS: &str = "profile-own-functions";
 const ENTRIES: &str = "profile-entries";
 const INTERRUPTIONS: &str = "profile-interrupted";
 
+/// First address, the one behind the last, and number of each.
+type SavedFunctions = Vec<(u32, u32, i64)>;
+
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
-    functions: Vec<(u32, u32, i64)>,
+    functions: SavedFunctions,
     state: ProfileState,
 }
 
@@ -333,7 +336,7 @@ impl Checkpoint {
         let own = name_of(index, OWN_FUNCTIONS);
         if self.container.has(&own) {
             let bytes = self.container.section(&own, PROFILE_BYTES_MAX)?;
-            let lists: Vec<(u16, Vec<(u32, u32, i64)>)> = decode(&own, &bytes)?;
+            let lists: Vec<(u16, SavedFunctions)> = decode(&own, &bytes)?;
             for (core, list) in lists {
                 functions = functions.with_own(core, &list).map_err(overlap(&own))?;
             }

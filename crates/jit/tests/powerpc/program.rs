@@ -98,6 +98,8 @@ impl Program {
         let mut core = core(random, kind);
         if random.one_in(2) {
             translation(random, &mut ram, &mut core);
+            // What mtmsr takes first is the state that the program begins in, but for one bit.
+            core.set_register(30, core.msr().0 ^ Msr::EXTERNAL_ENABLE);
         }
         Program { ram, core }
     }

@@ -85,6 +85,9 @@ impl Kernel {
     }
 }
 
+/// Places from first to last address, by core.
+type OwnPlaces = BTreeMap<u16, Vec<(u32, u32)>>;
+
 /// The functions of the images, and those that stand for programs.
 pub(crate) struct Code {
     pub functions: Functions,
@@ -100,7 +103,7 @@ impl Code {
     pub fn new(
         functions: Functions,
         kernel: Option<Kernel>,
-        (moved, own): (&Moves, BTreeMap<u16, Vec<(u32, u32)>>),
+        (moved, own): (&Moves, OwnPlaces),
     ) -> Code {
         let offset = kernel.as_ref().map(|kernel| kernel.offset);
         let mut views = vec![View::new(
@@ -319,7 +322,7 @@ fn identity_of(places: Places) -> u64 {
 mod tests {
     use super::*;
 
-    type Elsewhere = (&'static Moves, BTreeMap<u16, Vec<(u32, u32)>>);
+    type Elsewhere = (&'static Moves, OwnPlaces);
 
     /// Nothing lies elsewhere, and no core has memory of its own.
     fn nothing() -> Elsewhere {

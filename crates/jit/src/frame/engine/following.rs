@@ -49,7 +49,10 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
     }
     observer.transfer(common.accessing, to, kind, stack);
     // Where a pipeline is filled from the place that is reached, the cycle is known only then; what is no exception tells no cycle at all.
-    let at_exception = matches!(kind, Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn);
+    let at_exception = matches!(
+        kind,
+        Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn
+    );
     if at_exception && !A::REFILLS && observer.stop() {
         let cycle = common.cycle_now();
         A::give_machine_state(context.state(), parts.core);
