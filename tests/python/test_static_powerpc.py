@@ -203,6 +203,8 @@ def test_the_compiled_analysis_names_what_it_knows() -> None:
         Flow({**nothing, **lists, **rest, "architecture": "sparc"})
     with pytest.raises(ValueError, match="0x7 is no processor mode"):
         Flow({**nothing, **lists, **rest, "architecture": "powerpc"})
+    with pytest.raises(ValueError, match="12 is no way in which code is encoded"):
+        Flow({**nothing, **lists, **rest, "entry": (0, 12, 7, []), "architecture": "arm"})
 
 
 def test_registers_and_modes_are_the_architecture_s() -> None:

@@ -185,12 +185,12 @@ fn code_that_a_core_writes_in_its_own_memory_is_new_for_it_alone() {
 
 #[test]
 fn each_core_has_its_own_port() {
-    // strb r1, [r0], at the port of whoever it is.
+    // strb r1, [r0, #7], the scratch register of the port of whoever it is.
     let sends = |byte: u32| {
         let mut words = crate::support::mixed::arm_load(0, PORT).to_vec();
         words.extend([
             0xe3a0_1000 | byte,
-            0xe5c0_1000,
+            0xe5c0_1007,
             crate::support::mixed::arm_branch(0xe, 0),
         ]);
         words
@@ -214,7 +214,7 @@ fn each_core_has_its_own_port() {
             ]
         );
         let scratch = [0, 1].map(|device| machine.peek_register(device, 7));
-        assert!(scratch.iter().all(Option::is_some));
+        assert_eq!(scratch, [Some(0x41), Some(0x42)], "{engine:?}");
         let viewers = [Viewer::Core(0), Viewer::Core(1), Viewer::Everyone];
         let names = viewers.map(|viewer| {
             machine

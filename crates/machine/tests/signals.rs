@@ -130,7 +130,7 @@ fn registers_in_records_have_the_names_of_their_core() {
 }
 
 #[test]
-fn a_core_that_faults_for_ever_is_found_while_another_one_faults_in_between() {
+fn a_core_that_faults_for_ever_is_named_beside_a_core_that_takes_exceptions() {
     // Turns are so short that the ARM faults a few times only before the PowerPC does.
     let more = "/ { cpus { socscope,quantum-cycles = <8>; }; };";
     for engine in [Engine::Interpreted, Engine::Translated] {

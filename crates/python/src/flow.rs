@@ -74,6 +74,11 @@ impl PyFlow {
     #[new]
     fn new(py: Python<'_>, given: Given) -> PyResult<PyFlow> {
         let (address, code, mode, registers) = given.entry;
+        if code > 1 {
+            return Err(PyValueError::new_err(format!(
+                "{code} is no way in which code is encoded: 0, or 1 for the second instruction set"
+            )));
+        }
         let entry = Entry {
             address,
             code: CodeState(code),

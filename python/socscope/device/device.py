@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from socscope.simulation import Simulation
 
 Line = int | str | tuple[str, int]
-CORE_LINE = re.compile(r"cpu(\d{1,4})\.([a-z]+)|irq|fiq")
+CORE_LINE = re.compile(r"cpu(\d{1,4})\.(?!input$)([a-z]+)|irq|fiq")
 
 
 class Place(NamedTuple):

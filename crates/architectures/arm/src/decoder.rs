@@ -52,6 +52,8 @@ impl<const KEYS: usize, const COUNT: usize> Table<KEYS, COUNT> {
             let fixed = pattern.mask & UNCONDITIONAL != 0;
             if rows.since[row] as u8 <= version as u8 && fixed == unconditional {
                 let decided = pattern.mask & !(key_bits | UNCONDITIONAL) == 0;
+                // Those of version 4T are looked up by their key alone.
+                assert!(decided || !matches!(rows.since[row], Version::V4T));
                 let free = key_bits & !pattern.mask;
                 let mut other = 0;
                 loop {

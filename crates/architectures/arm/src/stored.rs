@@ -128,7 +128,10 @@ impl From<Stored> for Core {
         }
         let mut core = Core::from_registers(model, stored.registers, banks, status);
         core.last_fault = last_fault;
-        if let Some(later) = later {
+        // A file may say more than the model has.
+        if let Some(later) = later
+            && model.has_system_control()
+        {
             core.control = later.control;
             core.exclusive = later.exclusive;
         }

@@ -91,7 +91,8 @@ fn seen_by_others(tree: &Tree) -> Result<BTreeSet<NodeIndex>, BuildError> {
     let cpus = cpu_nodes(tree)?;
     let mut found = BTreeSet::new();
     for index in tree.indices() {
-        if owner(tree, index, (&cpus, true))?.is_some_and(|core| core != 0) {
+        let has_place = tree.has(index, "reg") && !cpus.contains(&index);
+        if has_place && owner(tree, index, (&cpus, true))?.is_some_and(|core| core != 0) {
             found.insert(index);
         }
     }

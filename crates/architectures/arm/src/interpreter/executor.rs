@@ -77,7 +77,11 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
     }
 
     fn exception(&mut self, exception: Exception) {
-        let next = self.address.wrapping_add(self.set.width().bytes());
+        // A breakpoint is an abort of its own fetch: it is what comes next again.
+        let next = match exception {
+            Exception::PrefetchAbort => self.address,
+            _ => self.address.wrapping_add(self.set.width().bytes()),
+        };
         let stack = self.core.register(STACK);
         self.observer.interrupted(exception.number(), next, stack);
         self.core.enter(exception, self.address);

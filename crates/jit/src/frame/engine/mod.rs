@@ -325,7 +325,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
                 self.special_registers.push(register);
             }
         }
-        let more = self.special_registers.len() != known;
+        // At first there is no code that does not tell of them.
+        let more = self.special_registers.len() != known && self.epoch.is_some();
         self.specials_told = !special_registers.is_empty();
         let left_before = self.leaves_exceptions();
         self.exceptions_told = told;
