@@ -92,6 +92,11 @@ impl Translations {
         }
     }
 
+    /// Whether there is none, not even a parked one.
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty() && self.parked.is_empty()
+    }
+
     /// As whom the address space knows the translator.
     pub fn reader(&mut self, space: &mut AddressSpace) -> CodeReader {
         let name = self.name;

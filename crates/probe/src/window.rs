@@ -45,8 +45,9 @@ impl CoreSet {
         if numbers.is_empty() {
             return Some(CoreSet::ALL);
         }
-        let bits = numbers.iter().map(|&number| 1_u64.checked_shl(number));
-        bits.sum::<Option<u64>>().map(CoreSet)
+        let mut bits = numbers.iter().map(|&number| 1_u64.checked_shl(number));
+        let all = bits.try_fold(0, |all, bit| Some(all | bit?));
+        all.map(CoreSet)
     }
 
     /// Whether a core is one of them.

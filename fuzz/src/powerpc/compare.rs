@@ -5,8 +5,9 @@ use super::runtime::Image;
 use crate::caches;
 use crate::random::Random;
 use crate::tables::{self, first_difference};
-use socscope_core::{Observer, Transfer, Translation, Unobserved};
+use socscope_core::{Core, Observer, Transfer, Translation, Unobserved};
 use socscope_machine::{Engine, Input, Machine, MachineObserver, Stop, Until};
+use socscope_memory::AddressSpace;
 use socscope_powerpc::Exception;
 use socscope_probe::{CoreSet, Functions, Point, ProbeSet, Profile, Trigger, Window};
 
@@ -29,11 +30,14 @@ const HEARD: [u32; 6] = [26, 27, 272, 273, 274, 275];
 
 /// All that a probe of exceptions and of some special registers hears.
 #[derive(Default)]
-struct Heard(Vec<(u32, u32, u32)>);
+struct Heard {
+    told: Vec<(u32, u32, u32)>,
+    wants_to_look: bool,
+}
 
 impl Observer for Heard {
     fn interrupted(&mut self, number: u8, next: u32, stack_pointer: u32) {
-        self.0.push((u32::from(number), next, stack_pointer));
+        self.told.push((u32::from(number), next, stack_pointer));
     }
 
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
@@ -41,13 +45,25 @@ impl Observer for Heard {
             kind,
             Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn
         ) {
-            self.0.push((from, to, stack_pointer));
+            self.told.push((from, to, stack_pointer));
+            self.wants_to_look = true;
         }
+    }
+
+    fn stop(&self) -> bool {
+        self.wants_to_look
+    }
+
+    fn look(&mut self, cycle: u64, core: &dyn Core, _space: &AddressSpace) {
+        self.wants_to_look = false;
+        let (pc, stack) = (core.program_counter(), core.stack_pointer());
+        self.told.push((cycle as u32, pc, stack));
+        self.told.push((core.status_word(), 0, 0));
     }
 
     fn special_written(&mut self, number: u32, value: u32) {
         if HEARD.contains(&number) {
-            self.0.push((1 << 16, number, value));
+            self.told.push((1 << 16, number, value));
         }
     }
 
@@ -233,7 +249,7 @@ pub fn compare(blob: &[u8], program: &Program, seed: u64) -> Result<(u64, [u64; 
     let [expected, found] = [Engine::Interpreted, Engine::Translated].map(|engine| {
         let mut heard = Heard::default();
         run(&mut machine(engine), &mut heard, &pieces, image.end);
-        heard.0
+        heard.told
     });
     differ(tables::rows("told of exceptions", expected, found)).map_err(say("translated"))?;
 

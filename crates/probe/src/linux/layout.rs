@@ -1,7 +1,7 @@
 //! Where the kernel keeps what it knows of a task.
 
 use serde::{Deserialize, Serialize};
-use socscope_memory::{AddressSpace, Endianness, Width};
+use socscope_memory::{AddressSpace, Endianness, Viewer, Width};
 
 /// Longest name that is read.
 const NAME_BYTES_MAX: usize = 64;
@@ -53,15 +53,15 @@ impl Block {
 }
 
 impl Layout {
-    /// The control block at an address on the bus; `None` where there is no memory.
+    /// The control block at an address on the bus, as somebody sees it; `None` where there is no memory.
     pub(super) fn read(
         &self,
         block: u32,
-        space: &AddressSpace,
+        (space, viewer): (&AddressSpace, Viewer),
         order: Endianness,
     ) -> Option<Block> {
         let read = |offset: u32, width| {
-            let found = space.read_memory(block.wrapping_add(offset), width, order);
+            let found = space.read_memory_for(viewer, block.wrapping_add(offset), width, order);
             found.ok().map(|(value, _)| value)
         };
         let mut name = [0; NAME_BYTES_MAX];

@@ -17,7 +17,7 @@ pub use track::{Activity, Call, Rest, Stretch, Track};
 use moment::{Known, Seen};
 use socscope_core::{Core, LinuxCore, Observer, Transfer, Translation};
 use socscope_device::TraceEvent;
-use socscope_memory::AddressSpace;
+use socscope_memory::{AddressSpace, Viewer};
 
 /// The probe.
 #[derive(Clone, Debug)]
@@ -101,7 +101,8 @@ impl Observer for Linux {
                 self.known.resize(place + 1, None);
             }
             let tasks = (&self.layout, &mut self.known[place]);
-            let moment = moment::moment(seen, (cycle, core), linux, tasks, space);
+            let seen_by = (space, Viewer::Core(self.core));
+            let moment = moment::moment(seen, (cycle, core), linux, tasks, seen_by);
             self.track.take(self.core, &moment);
         }
     }

@@ -3,7 +3,7 @@
 use super::layout::{Block, Layout, Task};
 use super::track::{Activity, Moment, Step};
 use socscope_core::{Core, KernelEntry, LinuxCore};
-use socscope_memory::AddressSpace;
+use socscope_memory::{AddressSpace, Viewer};
 
 /// What the last instruction did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub(super) fn moment<'a>(
     (cycle, core): (u64, &dyn Core),
     linux: &dyn LinuxCore,
     (layout, known): (&Layout, &'a mut Known),
-    space: &AddressSpace,
+    (space, viewer): (&AddressSpace, Viewer),
 ) -> Moment<'a> {
     let block = linux.task(layout.thread, space);
-    let found = block.and_then(|at| Some((at, layout.read(at, space, linux.byte_order())?)));
+    let found = block.and_then(|at| Some((at, layout.read(at, (space, viewer), linux.byte_order())?)));
     let same = known.as_ref().map(|&(at, block, _)| (at, block));
     if found != same {
         *known = found.map(|(at, block)| (at, block, block.task()));

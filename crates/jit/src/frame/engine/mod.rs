@@ -326,7 +326,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             }
         }
         // At first there is no code that does not tell of them.
-        let more = self.special_registers.len() != known && self.epoch.is_some();
+        let more = self.special_registers.len() != known && !self.translations.is_empty();
         self.specials_told = !special_registers.is_empty();
         let left_before = self.leaves_exceptions();
         self.exceptions_told = told;
