@@ -28,7 +28,8 @@ pub(super) fn moment<'a>(
     (space, viewer): (&AddressSpace, Viewer),
 ) -> Moment<'a> {
     let block = linux.task(layout.thread, space);
-    let found = block.and_then(|at| Some((at, layout.read(at, (space, viewer), linux.byte_order())?)));
+    let found =
+        block.and_then(|at| Some((at, layout.read(at, (space, viewer), linux.byte_order())?)));
     let same = known.as_ref().map(|&(at, block, _)| (at, block));
     if found != same {
         *known = found.map(|(at, block)| (at, block, block.task()));
