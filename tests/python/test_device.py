@@ -1,6 +1,7 @@
 """Devices written in Python: in a run, added and removed, changed, failing, saved."""
 
 import importlib.util
+import re
 import signal
 import subprocess
 from collections.abc import Callable
@@ -398,3 +399,10 @@ def test_declarations_are_checked_when_the_class_is_made() -> None:
         type("A", (Device,), {"FIRST": Register(0)})(at=0, size_kib=4)
     with pytest.raises(DeviceError, match=r"^field B shares bits with another one$"):
         Register(0, fields=[Field("A", 0, 4), Field("B", 3)])
+
+
+@pytest.mark.parametrize("line", ["cpu1.input", "nmi2", -1, True])
+def test_ends_of_lines_that_are_none_are_refused(line: str | int, assemble: Callable[[str], Path]) -> None:
+    image = assemble("again: b again")
+    with pytest.raises(DeviceError, match=re.escape(f"{line!r} is no end of a line")):
+        Simulation("bench", image, devices=[Crc(at=BASE, interrupt=line)])

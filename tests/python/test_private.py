@@ -1,9 +1,11 @@
 """Cores with memories of their own: images that are linked for one address, and one record of both."""
 
+import re
 from pathlib import Path
 
 import pytest
 import socscope
+from socscope import _core
 from socscope.replay import verify
 from socscope.simulation import Simulation
 from test_mixed import TREE, build, typed  # type: ignore[import-not-found] # Tests beside it.
@@ -102,3 +104,24 @@ def test_signals_have_the_names_of_their_cores(files: tuple[Path, Path, Path]) -
     assert list(levels) == ["cpu0.irq", "cpu0.mcp", "cpu0.sreset", "cpu1.irq", "cpu1.fiq"]
     assert [name for name, level in levels.items() if level] == ["cpu1.irq"]
     assert machine.inputs()["target"][1:] == ["cpu1.irq"]
+    for wrong in ("cpu01", "cpu+1"):
+        with pytest.raises(_core.PlatformError, match=re.escape(wrong)):
+            machine.set_input(wrong, "irq", level=True)
+
+
+def test_a_way_back_shows_what_the_core_has_written(files: tuple[Path, Path, Path]) -> None:
+    board, first, second = files
+    simulation = Simulation(str(board), first, images={1: second})
+    history = simulation.history()
+    simulation.run("100us")
+    found = history.last_write(f"{OWN + 0x800:#x}")
+    assert found is not None
+    # All share a memory beneath, where nothing is ever written.
+    assert found.new is not None
+    assert found.old == found.new - 1
+
+
+def test_cores_that_no_machine_has_are_refused(files: tuple[Path, Path, Path]) -> None:
+    machine = Simulation(str(files[0]), files[1], images={1: files[2]}).machine
+    with pytest.raises(ValueError, match=re.escape("no machine has the cores [64]")):
+        machine.mark_address(256, "mark", OWN, [64])

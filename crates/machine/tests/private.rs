@@ -249,6 +249,19 @@ fn what_is_wrong_with_a_private_node_is_said() {
         message("&tcm_one { socscope,private-to = \"two\"; };"),
         "/bus-of-one/sram@20000: property socscope,private-to: no node has phandle 0x74776f00; refer to a label that exists"
     );
+    let unnamed = |bus: &str, core: &str| {
+        format!(
+            "bus-{bus} {{ #address-cells = <1>; #size-cells = <1>; ranges; serial@e1000000 {{ compatible = \"ns16550\"; \
+             reg = <0xe1000000 0x100>; clocks = <&mck>; socscope,private-to = <&{core}>; }}; }};"
+        )
+    };
+    let twice = format!("/ {{ {} {} }};", unnamed("a", "one"), unnamed("b", "two"));
+    let said = message(&twice);
+    assert!(
+        said.contains("/bus-b/serial@e1000000: property socscope,private-to: makes a second device that is called serial")
+            && said.ends_with(", as /bus-a/serial@e1000000 is; give each a label of its own"),
+        "{said}"
+    );
     let study = |more: &str| {
         let board = study_board_with(more);
         board
