@@ -1,6 +1,8 @@
 //! Device models, one file for each chip block, by vendor.
 
 pub mod accelerator;
+mod apb;
+pub mod arm;
 pub mod atmel;
 #[cfg(test)]
 mod bench;
@@ -21,6 +23,15 @@ use socscope_device::Model;
 /// All models, in the order in which people list them.
 pub const MODELS: &[Model] = &[
     accelerator::rule30::MODEL,
+    arm::control::MODEL,
+    arm::core_module::MODEL,
+    arm::fpga_irq::MODEL,
+    arm::lights::MODEL,
+    arm::pl011::MODEL,
+    arm::pl031::MODEL,
+    arm::pl050::MODEL,
+    arm::pl181::MODEL,
+    arm::timer::MODEL,
     atmel::aic::MODEL,
     atmel::ebi::MODEL,
     atmel::pio::MODEL,
