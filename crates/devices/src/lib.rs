@@ -10,11 +10,13 @@ mod clock;
 pub mod declared;
 pub mod freescale;
 mod hole;
+pub mod intel;
 mod lane;
 mod line;
 pub mod national;
 mod register;
 pub mod share;
+pub mod smsc;
 mod state;
 pub mod virtio;
 
@@ -46,6 +48,8 @@ pub const MODELS: &[Model] = &[
     freescale::law::MODEL,
     freescale::mcm::MODEL,
     freescale::mpic::MODEL,
+    intel::flash::MODEL,
     national::ns16550::MODEL,
+    smsc::lan91c111::MODEL,
     virtio::mmio::MODEL,
 ];
