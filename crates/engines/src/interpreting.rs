@@ -2,6 +2,7 @@
 
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
+use socscope_arm::interpreter as arm;
 use socscope_core::Observer;
 use socscope_core::plain::{self, Plain, PlainCore};
 use socscope_isa::CycleModel;
@@ -19,25 +20,30 @@ pub fn interpret<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observe
     } = executing;
     match (core, timing) {
         (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-            socscope_arm::interpreter::run(core, bus, model, observer, cycle);
+            left(arm::run(core, bus, model, observer, cycle))
         }
         (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-            socscope_arm::interpreter::run(core, bus, model, observer, cycle);
+            left(arm::run(core, bus, model, observer, cycle))
         }
         (AnyCore::Arm(core), Timing::Caches(model)) => {
-            socscope_arm::interpreter::run(core, bus, &mut **model, observer, cycle);
+            left(arm::run(core, bus, &mut **model, observer, cycle))
         }
         (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
-            return run_powerpc(processor, bus, &mut **model, observer, cycle);
+            run_powerpc(processor, bus, &mut **model, observer, cycle)
         }
         (AnyCore::PowerPc(processor), timing) => {
-            return run_powerpc(processor, bus, ratio(timing), observer, cycle);
+            run_powerpc(processor, bus, ratio(timing), observer, cycle)
         }
-        (AnyCore::Toy(core), timing) => {
-            return run_plain(core, bus, timing, observer, cycle);
-        }
+        (AnyCore::Toy(core), timing) => run_plain(core, bus, timing, observer, cycle),
     }
-    Left::Ready
+}
+
+/// How a core is left that waits for an interrupt, or does not.
+fn left(waits: bool) -> Left {
+    match waits {
+        true => Left::Asleep,
+        false => Left::Ready,
+    }
 }
 
 /// Interprets one instruction, or takes one exception.
@@ -47,16 +53,15 @@ pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &m
         timing,
         cycle,
     } = executing;
-    let cycles = match (core, timing) {
+    let step = match (core, timing) {
         (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
-            socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles
+            arm::step(core, bus, model, observer, *cycle)
         }
         (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
-            socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles
+            arm::step(core, bus, model, observer, *cycle)
         }
         (AnyCore::Arm(core), Timing::Caches(model)) => {
-            let model = &mut **model;
-            socscope_arm::interpreter::step(core, bus, model, observer, *cycle).cycles
+            arm::step(core, bus, &mut **model, observer, *cycle)
         }
         (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
             return step_powerpc(processor, bus, &mut **model, observer, cycle);
@@ -68,8 +73,8 @@ pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &m
             return step_plain(core, bus, timing, observer, cycle);
         }
     };
-    *cycle += cycles;
-    Left::Ready
+    *cycle += step.cycles;
+    left(step.outcome == arm::Outcome::Waits)
 }
 
 /// The timing model of a core without one of its own and without caches; a platform with another one is refused when it is built.

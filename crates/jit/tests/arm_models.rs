@@ -15,7 +15,9 @@ use plain_bus::{DEVICE, RAM_BYTES, TestBus};
 use random::Random;
 use socscope_arm::interpreter::step;
 use socscope_arm::timing::Arm7Tdmi;
-use socscope_arm::{Core, CoreModel, InstructionSet, Mode, Status, Version, decode, encodings};
+use socscope_arm::{
+    Core, CoreModel, InstructionSet, Mode, Status, Version, control, decode, encodings,
+};
 use socscope_core::{Observer, Unobserved};
 use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
@@ -128,10 +130,11 @@ fn core(random: &mut Random, model: CoreModel) -> Core {
     core.set_program_counter(if thumb { THUMB } else { ARM } + 4 * random.below(0x100));
     let control = &mut core.control;
     if model.has(Version::V6) {
-        control.unaligned = random.one_in(2);
-        control.big_endian_exceptions = random.one_in(8);
+        control.set_control(control::UNALIGNED, random.one_in(2));
+        control.set_control(control::BIG_ENDIAN_EXCEPTIONS, random.one_in(8));
     }
-    control.alignment_checked = model.has_system_control() && random.one_in(4);
+    let checked = model.has_system_control() && random.one_in(4);
+    control.set_control(control::ALIGNMENT, checked);
     core
 }
 

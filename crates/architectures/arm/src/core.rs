@@ -2,7 +2,7 @@
 
 use super::stored::Stored;
 use super::{
-    CoreModel, Exception, InstructionSet, LINK, Mode, PROGRAM_COUNTER, Status, SystemControl,
+    CoreModel, Exception, InstructionSet, LINK, Mmu, Mode, PROGRAM_COUNTER, Status, SystemControl,
     Version,
 };
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Core {
     saved: [Status; 5],
     /// What system control decides.
     pub control: SystemControl,
+    /// Translation of addresses, of models with system control.
+    mmu: Option<Box<Mmu>>,
     /// Address of the granule that is marked for an exclusive store.
     pub exclusive: Option<u32>,
     /// The last access that the bus refused, for reports.
@@ -62,7 +64,10 @@ impl Core {
             user: [0; 2],
             banks: [[0; 2]; 5],
             saved: [Status::RESET; 5],
-            control: SystemControl::default(),
+            control: SystemControl::new(model),
+            mmu: model
+                .has_system_control()
+                .then(|| Box::new(Mmu::new(model))),
             exclusive: None,
             last_fault: None,
         }
@@ -107,8 +112,30 @@ impl Core {
         self.model
     }
 
-    /// Takes the reset exception; registers keep their values.
+    /// Translation of addresses, where the model has one.
+    #[inline(always)]
+    pub fn mmu_mut(&mut self) -> Option<&mut Mmu> {
+        self.mmu.as_deref_mut()
+    }
+
+    #[inline(always)]
+    pub(super) fn control_and_mmu(&mut self) -> (&SystemControl, Option<&mut Mmu>) {
+        (&self.control, self.mmu.as_deref_mut())
+    }
+
+    /// For saved states.
+    pub(super) fn take_mmu(&mut self) -> Option<Box<Mmu>> {
+        self.mmu.take()
+    }
+
+    pub(super) fn set_mmu(&mut self, mmu: Option<Box<Mmu>>) {
+        self.mmu = mmu;
+    }
+
+    /// Takes the reset exception; registers keep their values, but those of system control.
     pub fn reset(&mut self) {
+        self.control = SystemControl::new(self.model);
+        self.mmu = Core::new(self.model).mmu;
         let address = self.program_counter();
         self.enter(Exception::Reset, address);
     }

@@ -1,6 +1,6 @@
 //! Exceptions: vectors, modes and return addresses (manual: "Exceptions").
 
-use super::{Core, InstructionSet, LINK, Mode, Version};
+use super::{Core, InstructionSet, LINK, Mode, Version, control};
 use serde::{Deserialize, Serialize};
 
 /// A reason to leave the program for a vector.
@@ -70,7 +70,7 @@ impl Core {
             status.fiq_disabled = true;
         }
         if self.model().has(Version::V6) {
-            status.big_endian = self.control.big_endian_exceptions;
+            status.big_endian = self.control.has(control::BIG_ENDIAN_EXCEPTIONS);
             status.aborts_disabled |= !matches!(
                 exception,
                 Exception::Undefined | Exception::SoftwareInterrupt

@@ -26,7 +26,7 @@ impl socscope_core::Core for Core {
     fn execution_state(&self) -> ExecutionState {
         ExecutionState {
             user: self.status().mode == Mode::User,
-            translated: false,
+            translated: self.control.translates(),
         }
     }
 

@@ -19,7 +19,6 @@ mod block_transfer;
 mod branch;
 mod branch_v5;
 mod condition;
-mod control;
 mod coprocessor;
 mod core;
 mod count;
@@ -38,6 +37,7 @@ mod load_store;
 mod load_store_half;
 mod load_store_pair;
 mod machine_core;
+mod mmu;
 mod model;
 mod multiply;
 mod multiply_dual;
@@ -53,6 +53,7 @@ mod status;
 mod status_register;
 mod stored;
 mod swap;
+mod system_control;
 mod table;
 mod thumb;
 pub mod timing;
@@ -62,12 +63,15 @@ mod trap_v5;
 pub use self::core::{Core, EXCLUSIVE_BYTES};
 pub use banks::{BANKED_REGISTERS, BankedRegister};
 pub use condition::{ALWAYS, condition};
-pub use control::SystemControl;
 pub use exception::Exception;
 pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
 pub use images::FACTS;
+pub use mmu::{Mmu, TranslationFault};
 pub use model::{CoreModel, Version};
 pub use status::{Mode, Status};
+pub use system_control::{
+    Access, Named, Operation, Place, Register, Scope, Side, SystemControl, control, named,
+};
 pub use table::{condition_code, decode, encoding, encodings, instruction, since};
 
 use serde::{Deserialize, Serialize};
@@ -179,6 +183,13 @@ pub trait ArmSemantics: Semantics<Exception = Exception> {
     fn restore_status(&mut self);
     /// Whether the mode in force is not the user mode.
     fn privileged(&mut self) -> Self::Flag;
+
+    /// Whether the accesses that follow have no more rights than programs have (LDRT, STRT).
+    fn set_unprivileged(&mut self, on: bool);
+    /// What lies at a place of system control.
+    fn read_system_control(&mut self, named: Named) -> Self::Word;
+    /// Writes what lies at a place of system control.
+    fn write_system_control(&mut self, named: Named, value: Self::Word);
 
     /// Names the operand on which the duration of a multiplication depends.
     fn multiplier(&mut self, _operand: Self::Word, _signed: bool) {}

@@ -72,17 +72,18 @@ pub(super) struct Addressing {
     pre: bool,
     up: bool,
     write_back: bool,
+    unprivileged: bool,
 }
 
 impl Addressing {
-    /// From the P, U and W bits. Post-indexed always writes back; W then asks for user-mode translation, which without
-    /// memory management changes nothing.
+    /// From the P, U and W bits. Post-indexed always writes back; W then asks for the rights of programs (LDRT, STRT).
     #[inline(always)]
     pub(super) fn new(pre: u32, up: u32, write_back: u32) -> Addressing {
         Addressing {
             pre: pre != 0,
             up: up != 0,
             write_back: pre == 0 || write_back != 0,
+            unprivileged: pre == 0 && write_back != 0,
         }
     }
 }
@@ -98,6 +99,9 @@ pub(super) fn indexed<S: ArmSemantics>(
     offset: S::Word,
 ) {
     let (address, update) = addressed(s, addressing, n, offset);
+    if addressing.unprivileged {
+        s.set_unprivileged(true);
+    }
     perform(s, transfer, address, d, update);
 }
 

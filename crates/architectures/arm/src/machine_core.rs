@@ -2,11 +2,12 @@
 
 use crate::images::{foreign, images};
 use crate::registers::REGISTER_FILE;
-use crate::{Core, InstructionSet, Mode, Status};
+use crate::{Core, InstructionSet, Mode, Register, Status, control};
 use socscope_core::{
-    BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines,
-    MachineCore, RegisterFile,
+    BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines, Looking,
+    MachineCore, Purpose, RegisterFile,
 };
+use socscope_memory::{AddressSpace, Endianness, Viewer};
 
 /// Faults by their vectors.
 const FAULTS: [&str; 5] = [
@@ -127,6 +128,27 @@ impl MachineCore for Core {
             "fiq" => Some(self.status().fiq_disabled),
             _ => None,
         }
+    }
+
+    fn has_translation(&self) -> bool {
+        self.model().has_system_control()
+    }
+
+    fn bus_address(
+        &self,
+        (space, viewer): (&AddressSpace, Viewer),
+        address: u32,
+        translated: bool,
+    ) -> Option<u32> {
+        let mut core = self.clone();
+        if core.model().has_system_control() {
+            let control = core.control.get(Register::Control);
+            let on = u32::from(translated) * control::MMU;
+            core.set_system_control(Register::Control, control | on);
+            core.set_system_control(Register::Domains, u32::MAX);
+        }
+        let mut bus = Looking(space, viewer, Endianness::Little);
+        core.translate(&mut bus, address, Purpose::Read, false).ok()
     }
 
     fn written_by_others(&mut self, address: u32) {

@@ -1,7 +1,7 @@
 //! A core as saved states hold it. That of an ARM7TDMI is what it was before there were other models; theirs follow it.
 
 use super::core::Banks;
-use super::{Core, CoreModel, InstructionSet, Mode, Status, SystemControl};
+use super::{Core, CoreModel, InstructionSet, Mmu, Mode, Status, SystemControl};
 use serde::{Deserialize, Serialize};
 use socscope_memory::Fault;
 
@@ -32,6 +32,7 @@ struct Later {
     model: CoreModel,
     status: [u32; 6],
     control: SystemControl,
+    mmu: Option<Box<Mmu>>,
     exclusive: Option<u32>,
     last_fault: Option<Fault>,
 }
@@ -79,7 +80,7 @@ impl From<StoredStatus> for Status {
 }
 
 impl From<Core> for Stored {
-    fn from(core: Core) -> Stored {
+    fn from(mut core: Core) -> Stored {
         let [status, saved @ ..] = core.all_status();
         let rest = match (core.model(), core.last_fault) {
             (CoreModel::Arm7Tdmi, None) => Rest::NoFault,
@@ -87,7 +88,8 @@ impl From<Core> for Stored {
             (model, last_fault) => Rest::Later(Box::new(Later {
                 model,
                 status: core.all_status().map(Status::bits),
-                control: core.control,
+                control: core.control.clone(),
+                mmu: core.take_mmu(),
                 exclusive: core.exclusive,
                 last_fault,
             })),
@@ -133,6 +135,7 @@ impl From<Stored> for Core {
             && model.has_system_control()
         {
             core.control = later.control;
+            core.set_mmu(later.mmu.or_else(|| Core::new(model).take_mmu()));
             core.exclusive = later.exclusive;
         }
         core

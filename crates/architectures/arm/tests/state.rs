@@ -1,6 +1,6 @@
 //! The state of a core: saved and restored as a whole, exceptions entered from every mode.
 
-use socscope_arm::{Core, CoreModel, Exception, InstructionSet, Mode, Status, Version};
+use socscope_arm::{Core, CoreModel, Exception, InstructionSet, Mode, Status, Version, control};
 use socscope_memory::{Fault, FaultReason};
 
 const FAULT: Fault = Fault {
@@ -49,8 +49,9 @@ fn a_later_core_survives_saving() {
         });
         core.set_saved_status_of(Mode::Abort, status);
         if model != CoreModel::Arm7Tdmi {
-            core.control.high_vectors = true;
-            core.control.unaligned = model.has(Version::V6);
+            core.control.set_control(control::HIGH_VECTORS, true);
+            let unaligned = model.has(Version::V6);
+            core.control.set_control(control::UNALIGNED, unaligned);
             core.exclusive = Some(0x1000);
         }
         core.last_fault = Some(FAULT);
@@ -176,8 +177,9 @@ fn version_6_enters_exceptions_its_own_way() {
         for (high, base) in [(false, 0), (true, 0xffff_0000)] {
             let mut core = Core::new(CoreModel::Arm1136JS);
             core.set_status(Status::RESET.with_bits_of(CoreModel::Arm1136JS, 0x000a_0010));
-            core.control.high_vectors = high;
-            core.control.big_endian_exceptions = high;
+            core.control.set_control(control::HIGH_VECTORS, high);
+            core.control
+                .set_control(control::BIG_ENDIAN_EXCEPTIONS, high);
             core.enter(exception, 0x1000);
             assert_eq!(core.program_counter(), base + vector);
             let status = core.status();

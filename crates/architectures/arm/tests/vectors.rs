@@ -4,7 +4,7 @@
 use crate::support;
 use socscope_arm as arm;
 use socscope_arm::interpreter::step;
-use socscope_arm::{Core, CoreModel, InstructionSet, Mode, Status};
+use socscope_arm::{Core, CoreModel, InstructionSet, Mode, Register, Status, control};
 use socscope_core::Observer;
 use socscope_memory::{Direction, MemoryIndex, RegionIndex, Width};
 use std::collections::BTreeSet;
@@ -120,6 +120,14 @@ impl State {
         }
     }
 
+    fn control(&mut self, bits: u32, on: bool) {
+        self.core.control.set_control(bits, on);
+    }
+
+    fn system(&mut self, register: Register, value: u32) {
+        self.core.control.set(register, value);
+    }
+
     /// Applies `name=value`.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = || u32::from_str_radix(value, 16).map_err(|_| format!("no number: {value}"));
@@ -134,10 +142,10 @@ impl State {
             "ge" => status.greater_equal = number()? as u8,
             "data" => status.big_endian = value == "big",
             "aborts" => status.aborts_disabled = value == "off",
-            "unaligned" => self.core.control.unaligned = value == "on",
-            "alignment" => self.core.control.alignment_checked = value == "on",
-            "vectors" => self.core.control.high_vectors = value == "high",
-            "handlers" => self.core.control.big_endian_exceptions = value == "big",
+            "unaligned" => self.control(control::UNALIGNED, value == "on"),
+            "alignment" => self.control(control::ALIGNMENT, value == "on"),
+            "vectors" => self.control(control::HIGH_VECTORS, value == "high"),
+            "handlers" => self.control(control::BIG_ENDIAN_EXCEPTIONS, value == "big"),
             "exclusive" if value == "none" => self.core.exclusive = None,
             "exclusive" => self.core.exclusive = Some(number()?),
             "mode" => status.mode = mode(value)?,
@@ -151,6 +159,12 @@ impl State {
                 }
             }
             "pc" | "at" => self.core.set_program_counter(number()?),
+            "dfsr" => self.system(Register::DataFaultStatus, number()?),
+            "ifsr" => self.system(Register::InstructionFaultStatus, number()?),
+            "far" => self.system(Register::FaultAddress, number()?),
+            "tls" => self.system(Register::ThreadRead, number()?),
+            "domains" => self.system(Register::Domains, number()?),
+            "cp15" => self.system(Register::Control, number()?),
             "mark" => self.mark = Some(number()? as u8),
             "spsr" => {
                 let saved = Status::RESET.with_bits_of(self.core.model(), number()?);
@@ -321,6 +335,10 @@ fn differences(found: &Core, expected: &Core) -> String {
                 register(expected),
             );
         }
+    }
+    for register in Register::ALL {
+        let value = |core: &Core| core.control.get(register);
+        compare(register.name().into(), value(found), value(expected));
     }
     text
 }

@@ -7,7 +7,7 @@ use crate::watch::Watch;
 use socscope_arm as arm;
 use socscope_arm::interpreter::{Outcome, Step, step};
 use socscope_arm::{
-    Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode, Status, Version,
+    Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode, Status, Version, control,
 };
 use socscope_isa::{CycleClass, Encoding};
 use socscope_memory::MemoryIndex;
@@ -129,7 +129,8 @@ impl Generator {
     /// From version 6 on unicorn lets words lie anywhere.
     fn reset_core(&self) -> Core {
         let mut core = Core::new(self.model);
-        core.control.unaligned = self.model.has(Version::V6);
+        core.control
+            .set_control(control::UNALIGNED, self.model.has(Version::V6));
         core
     }
 

@@ -118,6 +118,10 @@ pub struct Footprint {
     pub status_written: bool,
     /// The mark for exclusive stores matters, or may change.
     pub exclusive: bool,
+    /// Registers of system control matter, or may change.
+    pub system_control: bool,
+    /// Accesses have no more rights than programs.
+    pub unprivileged: bool,
     /// Registers that are set to constants.
     pub constants: Vec<(u32, u32)>,
     /// Memory accesses in order.

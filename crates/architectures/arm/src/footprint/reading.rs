@@ -1,7 +1,10 @@
 //! The reading itself: values are known constants, registers with offsets, or mixtures.
 
 use super::{Flags, Footprint, Leave, MemoryAccess, Registers, Value};
-use crate::{Alignment, ArmSemantics, CoreModel, Exception, InstructionSet, Mode, STACK, Version};
+use crate::{
+    Alignment, ArmSemantics, CoreModel, Exception, InstructionSet, Mode, Named, Operation, STACK,
+    Version,
+};
 use socscope_isa::{Semantics, Values};
 use socscope_memory::{Direction, Width};
 
@@ -327,6 +330,20 @@ impl ArmSemantics for FootprintReading {
     fn restore_status(&mut self) {
         let value = self.saved_status();
         self.set_status(value, value);
+    }
+    fn set_unprivileged(&mut self, _on: bool) {
+        self.found.unprivileged = true;
+    }
+    fn read_system_control(&mut self, _named: Named) -> Value {
+        self.found.status_read = true;
+        self.found.system_control = true;
+        Value::Mixed(Registers(0))
+    }
+    fn write_system_control(&mut self, named: Named, _value: Value) {
+        if named != Named::Operation(Operation::Nothing) {
+            self.found.system_control = true;
+            self.found.status_written = true;
+        }
     }
     fn privileged(&mut self) -> Option<bool> {
         self.found.status_read = true;

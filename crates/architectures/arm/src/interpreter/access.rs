@@ -1,9 +1,10 @@
 //! Accesses to memory: rounded down, in aligned pieces or refused off alignment, in the byte order of the status register.
 
 use super::executor::Executor;
-use crate::Alignment;
-use socscope_core::Observer;
-use socscope_isa::CycleModel;
+use crate::mmu::Abort;
+use crate::{Alignment, Core, control};
+use socscope_core::{Observer, Purpose};
+use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{AccessCost, Bus, Direction, Fault, FaultReason, Width};
 
 impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
@@ -12,8 +13,8 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
         let aligned = width.align(address);
         if aligned != address {
             self.observer.unaligned(self.address, address, width);
-            self.allow(address)?;
-            if self.core.control.unaligned {
+            self.allow(address, Direction::Read)?;
+            if self.core.control.has(control::UNALIGNED) {
                 return self.read_pieces(address, width);
             }
         }
@@ -27,8 +28,8 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
         let aligned = width.align(address);
         if aligned != address {
             self.observer.unaligned(self.address, address, width);
-            self.allow(address)?;
-            if self.core.control.unaligned {
+            self.allow(address, Direction::Write)?;
+            if self.core.control.has(control::UNALIGNED) {
                 return self.write_pieces(address, width, value);
             }
         }
@@ -38,24 +39,68 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
     /// Whether system control lets accesses of an instruction begin there.
     #[inline(always)]
     pub(super) fn check_alignment(&mut self, address: u32, alignment: Alignment) -> bool {
-        let control = self.core.control;
+        let unaligned = self.core.control.has(control::UNALIGNED);
         let bytes = match alignment {
             Alignment::Bytes(bytes) => bytes,
-            Alignment::Pair if control.unaligned => 4,
+            Alignment::Pair if unaligned => 4,
             Alignment::Pair => 8,
         };
-        let checked = control.unaligned || control.alignment_checked;
+        let checked = unaligned || self.core.control.has(control::ALIGNMENT);
         let good = !checked || address & (bytes - 1) == 0;
         if !good {
-            self.misaligned(address);
+            self.misaligned(address, self.direction());
         }
         good
     }
 
+    /// Which way the instruction moves data, which is asked of those that may abort before they have begun.
+    fn direction(&self) -> Direction {
+        match crate::encoding(self.core.model(), self.set, self.word).class {
+            CycleClass::Store | CycleClass::StoreMultiple => Direction::Write,
+            _ => Direction::Read,
+        }
+    }
+
     #[cold]
-    fn misaligned(&mut self, address: u32) {
+    fn misaligned(&mut self, address: u32, direction: Direction) {
         let reason = FaultReason::Unaligned;
-        self.fault.get_or_insert(Fault { address, reason });
+        self.abort(Abort::misaligned(Fault { address, reason }), direction);
+    }
+
+    /// The first abort is taken behind the instruction.
+    #[cold]
+    fn abort(&mut self, abort: Abort, direction: Direction) {
+        let abort = match direction {
+            Direction::Read => abort,
+            Direction::Write => abort.of_write(),
+        };
+        self.abort.get_or_insert(abort);
+    }
+
+    /// The address on the bus, or a pending abort.
+    #[inline(always)]
+    pub(super) fn translated(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
+        let unprivileged = self.unprivileged || self.core.is_unprivileged();
+        match self
+            .core
+            .translate(self.bus, address, purpose, unprivileged)
+        {
+            Ok(physical) => Some(physical),
+            Err(fault) => {
+                let direction = match purpose {
+                    Purpose::Write => Direction::Write,
+                    _ => Direction::Read,
+                };
+                self.abort(fault.into(), direction);
+                None
+            }
+        }
+    }
+
+    /// Of words with the bytes the other way round (BE-32), others are picked.
+    #[inline(always)]
+    fn picked(&self, physical: u32, width: Width) -> u32 {
+        physical ^ picked(self.core, width)
     }
 
     /// Words are little-endian on the bus; big-endian data have their bytes the other way round (BE-8).
@@ -70,11 +115,11 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
 
     /// An access off alignment aborts where it is asked for.
     #[cold]
-    fn allow(&mut self, address: u32) -> Option<()> {
-        if !self.core.control.alignment_checked {
+    fn allow(&mut self, address: u32, direction: Direction) -> Option<()> {
+        if !self.core.control.has(control::ALIGNMENT) {
             return Some(());
         }
-        self.misaligned(address);
+        self.misaligned(address, direction);
         None
     }
 
@@ -97,7 +142,9 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
     }
 
     #[inline(always)]
-    fn read_piece(&mut self, address: u32, width: Width) -> Option<u32> {
+    fn read_piece(&mut self, effective: u32, width: Width) -> Option<u32> {
+        let physical = self.translated(effective, Purpose::Read)?;
+        let address = self.picked(physical, width);
         let when = |region, cost: &AccessCost| {
             self.cycle
                 + self
@@ -114,14 +161,16 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
                 Some(access.value)
             }
             Err(fault) => {
-                self.refused(fault, address, width, Direction::Read);
+                self.refused(fault, (effective, address), width, Direction::Read);
                 None
             }
         }
     }
 
     #[inline(always)]
-    fn write_piece(&mut self, address: u32, width: Width, value: u32) -> Option<()> {
+    fn write_piece(&mut self, effective: u32, width: Width, value: u32) -> Option<()> {
+        let physical = self.translated(effective, Purpose::Write)?;
+        let address = self.picked(physical, width);
         let when = |region, cost: &AccessCost| {
             self.cycle
                 + self
@@ -138,18 +187,34 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
                 Some(())
             }
             Err(fault) => {
-                self.refused(fault, address, width, Direction::Write);
+                self.refused(fault, (effective, address), width, Direction::Write);
                 None
             }
         }
     }
 
     #[cold]
-    fn refused(&mut self, fault: Fault, address: u32, width: Width, direction: Direction) {
+    fn refused(
+        &mut self,
+        fault: Fault,
+        (effective, address): (u32, u32),
+        width: Width,
+        direction: Direction,
+    ) {
         let region = self.bus.region(address);
         self.model
             .data(region, self.bus.cost(region), width, direction);
         self.observer.refused(address, width, direction);
-        self.fault.get_or_insert(fault);
+        let status = self.core.external_abort(self.bus, effective, false);
+        self.abort(Abort::external(effective, status, fault), direction);
+    }
+}
+
+/// What tells the address of an access from where it lies in words with the bytes the other way round (BE-32).
+#[inline(always)]
+pub(super) fn picked(core: &Core, width: Width) -> u32 {
+    match core.control.has(control::BIG_ENDIAN) {
+        true => 4 - width.bytes(),
+        false => 0,
     }
 }

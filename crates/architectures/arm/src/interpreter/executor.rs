@@ -1,12 +1,16 @@
 //! The semantics of instructions in concrete words.
 
+use crate::mmu::Abort;
 use crate::{
     Alignment, ArmSemantics, Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode,
-    STACK, Status,
+    Named, Operation, STACK, Status, control,
 };
-use socscope_core::Observer;
-use socscope_isa::{Concrete, CycleModel, Semantics};
-use socscope_memory::{Bus, Fault, Width};
+use socscope_core::{Core as _, Observer, Purpose};
+use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
+use socscope_memory::{Bus, Width};
+
+/// The mode, in a status register.
+const MODE: u32 = 0x1f;
 
 /// One instruction in execution.
 pub(crate) struct Executor<'a, B, M, O> {
@@ -18,8 +22,14 @@ pub(crate) struct Executor<'a, B, M, O> {
     pub cycle: u64,
     pub address: u32,
     pub set: InstructionSet,
+    pub word: u32,
     pub leaving: Leaving,
-    pub fault: Option<Fault>,
+    /// The first access that was aborted.
+    pub abort: Option<Abort>,
+    /// Accesses have no more rights than programs.
+    pub unprivileged: bool,
+    /// The core waits for an interrupt.
+    pub waits: bool,
 }
 
 /// How the instruction leaves; the target is then the core's program counter.
@@ -38,6 +48,23 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
             java: false,
             ..status
         });
+        self.tell_state();
+    }
+
+    /// The mode, or system control, may be another one: of cores that have pages of programs and of kernels, an observer wants to know.
+    #[inline]
+    fn tell_state(&mut self) {
+        if self.core.model().has_system_control() {
+            self.observer.execution_state(self.core.execution_state());
+        }
+    }
+
+    /// What a line operation does to caches is the timing model's business; one whose address has no translation aborts.
+    fn on_line(&mut self, operation: LineOperation, address: u32) {
+        if let Some(physical) = self.translated(address, Purpose::Read) {
+            let region = self.bus.region(physical);
+            self.model.line_operation(operation, physical, region);
+        }
     }
 
     #[inline(always)]
@@ -84,7 +111,11 @@ impl<B: Bus, M: CycleModel, O: Observer> Semantics for Executor<'_, B, M, O> {
         };
         let stack = self.core.register(STACK);
         self.observer.interrupted(exception.number(), next, stack);
+        if exception == Exception::PrefetchAbort {
+            self.core.take_breakpoint(self.address);
+        }
         self.core.enter(exception, self.address);
+        self.tell_state();
         self.leaving = Leaving::Exception(exception);
     }
 
@@ -198,7 +229,7 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
 
     #[inline(always)]
     fn is_unaligned(&mut self) -> bool {
-        self.core.control.unaligned
+        self.core.control.has(control::UNALIGNED)
     }
 
     #[inline(always)]
@@ -207,11 +238,16 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
     }
 
     fn mark_exclusive(&mut self, address: u32) {
-        self.core.exclusive = Some(address & !(EXCLUSIVE_BYTES - 1));
+        let physical = self.translated(address, Purpose::Read);
+        self.core.exclusive = physical.map(|address| address & !(EXCLUSIVE_BYTES - 1));
     }
 
+    /// The mark stays if the store cannot be made at all.
     fn take_exclusive(&mut self, address: u32) -> bool {
-        self.core.exclusive.take() == Some(address & !(EXCLUSIVE_BYTES - 1))
+        let Some(physical) = self.translated(address, Purpose::Write) else {
+            return true;
+        };
+        self.core.exclusive.take() == Some(physical & !(EXCLUSIVE_BYTES - 1))
     }
 
     fn clear_exclusive(&mut self) {
@@ -241,6 +277,9 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
         let bits = status.bits() & !mask | value & mask;
         self.core
             .set_status(status.with_bits_of(self.core.model(), bits));
+        if mask & MODE != 0 {
+            self.tell_state();
+        }
     }
 
     fn saved_status(&mut self) -> u32 {
@@ -260,6 +299,24 @@ impl<B: Bus, M: CycleModel, O: Observer> ArmSemantics for Executor<'_, B, M, O> 
         if let Some(status) = self.core.saved_status() {
             self.take_status(status);
         }
+    }
+
+    fn set_unprivileged(&mut self, on: bool) {
+        self.unprivileged = on;
+    }
+
+    fn read_system_control(&mut self, named: Named) -> u32 {
+        let lines = u32::from(self.bus.irq()) << 7 | u32::from(self.bus.fiq()) << 6;
+        self.core.read_system_control(named, lines)
+    }
+
+    fn write_system_control(&mut self, named: Named, value: u32) {
+        match self.core.write_system_control(named, value) {
+            Operation::WaitForInterrupt => self.waits = true,
+            Operation::Line(operation) => self.on_line(operation, value),
+            Operation::Forget(..) | Operation::Nothing => {}
+        }
+        self.tell_state();
     }
 
     fn privileged(&mut self) -> bool {

@@ -1,10 +1,12 @@
 //! One instruction or exception entry at a time.
 
+use super::access::picked;
 use super::executor::{Executor, Leaving};
+use crate::mmu::Abort;
 use crate::{Core, Exception, InstructionSet, LINK, STACK};
-use socscope_core::{Observer, Transfer};
+use socscope_core::{Core as _, Observer, Purpose, Transfer};
 use socscope_isa::{CycleClass, CycleModel};
-use socscope_memory::{Bus, Fault, RegionIndex, Width};
+use socscope_memory::{Access, Bus, RegionIndex, Width};
 
 /// What [`step`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub enum Outcome {
     Executed,
     /// The condition of an instruction failed.
     Passed,
+    /// The instruction has made the core wait for an interrupt.
+    Waits,
     /// An exception was taken: by the instruction, after it (data abort), or instead of one.
     Exception(Exception),
 }
@@ -43,9 +47,9 @@ pub fn step<B: Bus, M: CycleModel, O: Observer>(
     if bus.irq() && !core.status().irq_disabled {
         return interrupt(core, bus, model, observer, Exception::Interrupt);
     }
-    let opcode = match bus.fetch(address, set.width()) {
-        Ok(access) => access,
-        Err(fault) => return prefetch_abort(core, bus, model, observer, fault),
+    let (physical, opcode) = match fetch(core, bus, address, set.width()) {
+        Ok(fetched) => fetched,
+        Err(abort) => return prefetch_abort(core, bus, model, observer, abort),
     };
     let executor = Executor {
         core,
@@ -55,39 +59,65 @@ pub fn step<B: Bus, M: CycleModel, O: Observer>(
         cycle,
         address,
         set,
+        word: opcode.value,
         leaving: Leaving::Falling,
-        fault: None,
+        abort: None,
+        unprivileged: false,
+        waits: false,
     };
+    let place = (physical, opcode.region);
     match set {
-        InstructionSet::Arm => execute(executor, InstructionSet::Arm, opcode.value, opcode.region),
-        InstructionSet::Thumb => {
-            execute(executor, InstructionSet::Thumb, opcode.value, opcode.region)
+        InstructionSet::Arm => execute(executor, InstructionSet::Arm, place),
+        InstructionSet::Thumb => execute(executor, InstructionSet::Thumb, place),
+    }
+}
+
+/// The instruction, and where on the bus it lies.
+#[inline(always)]
+fn fetch<B: Bus>(
+    core: &mut Core,
+    bus: &mut B,
+    address: u32,
+    width: Width,
+) -> Result<(u32, Access), Abort> {
+    let unprivileged = core.is_unprivileged();
+    let physical = core.translate(bus, address, Purpose::Fetch, unprivileged)?;
+    let physical = physical ^ picked(core, width);
+    match bus.fetch(physical, width) {
+        Ok(access) => Ok((physical, access)),
+        Err(fault) => {
+            let status = core.external_abort(bus, address, true);
+            Err(Abort::external(address, status, fault))
         }
     }
 }
 
-/// Steps until the bus's deadline, or until the observer asks for a stop.
+/// Steps until the bus's deadline, until the observer asks for a stop, or until the core waits for an interrupt; whether it does.
 pub fn run<B: Bus, M: CycleModel, O: Observer>(
     core: &mut Core,
     bus: &mut B,
     model: &mut M,
     observer: &mut O,
     cycle: &mut u64,
-) {
+) -> bool {
     while *cycle < bus.deadline() && !observer.stop() {
-        *cycle += step(core, bus, model, observer, *cycle).cycles;
+        let step = step(core, bus, model, observer, *cycle);
+        *cycle += step.cycles;
+        if step.outcome == Outcome::Waits {
+            return true;
+        }
     }
+    false
 }
 
 #[inline(always)]
 fn execute<B: Bus, M: CycleModel, O: Observer>(
     mut executor: Executor<'_, B, M, O>,
     set: InstructionSet,
-    word: u32,
-    region: RegionIndex,
+    (physical, region): (u32, RegionIndex),
 ) -> Step {
     executor.set = set;
-    let address = executor.address;
+    let (address, word) = (executor.address, executor.word);
     let width = set.width();
     let model = executor.core.model();
     let instruction = crate::instruction(model, set, word);
@@ -102,7 +132,7 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     executor
         .model
         .begin(class, region, executor.bus.cost(region), width);
-    executor.model.fetched(address, region);
+    executor.model.fetched(physical, region);
     executor
         .observer
         .begins(class, address, width, executor.core);
@@ -118,7 +148,8 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
         model,
         observer,
         leaving,
-        fault,
+        abort,
+        waits,
         ..
     } = executor;
     if leaving != Leaving::Falling {
@@ -133,11 +164,12 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
         let kind = kind(core, leaving, address.wrapping_add(width.bytes()));
         observer.transfer(address, core.program_counter(), kind, core.register(STACK));
     }
-    if let Some(fault) = fault {
-        return data_abort(core, bus, model, observer, (address, width), fault, cycles);
+    if let Some(abort) = abort {
+        return data_abort(core, bus, model, observer, (address, width), abort, cycles);
     }
     let outcome = match leaving {
         Leaving::Exception(exception) => Outcome::Exception(exception),
+        _ if waits => Outcome::Waits,
         _ if holds => Outcome::Executed,
         _ => Outcome::Passed,
     };
@@ -194,9 +226,9 @@ fn prefetch_abort<B: Bus, M: CycleModel, O: Observer>(
     bus: &mut B,
     model: &mut M,
     observer: &mut O,
-    fault: Fault,
+    abort: Abort,
 ) -> Step {
-    core.last_fault = Some(fault);
+    core.take_prefetch_abort(abort);
     interrupt(core, bus, model, observer, Exception::PrefetchAbort)
 }
 
@@ -208,10 +240,10 @@ fn data_abort<B: Bus, M: CycleModel, O: Observer>(
     model: &mut M,
     observer: &mut O,
     (address, width): (u32, Width),
-    fault: Fault,
+    abort: Abort,
     cycles: u64,
 ) -> Step {
-    core.last_fault = Some(fault);
+    core.take_data_abort(abort);
     let exception = Exception::DataAbort;
     let next = address.wrapping_add(width.bytes());
     let entry = enter(
@@ -242,6 +274,9 @@ fn enter<B: Bus, M: CycleModel, O: Observer>(
     observer.begins(CycleClass::Exception, next, width, core);
     observer.interrupted(exception.number(), address, core.register(STACK));
     core.enter(exception, address);
+    if core.model().has_system_control() {
+        observer.execution_state(core.execution_state());
+    }
     bus.exception(exception.number(), address);
     refill(core, bus, model, observer);
     let cycles = model.end();

@@ -8,7 +8,8 @@ use crate::range::Range;
 use crate::reading::{FlowReading, LeaveKind, Truth, Word};
 use crate::value::Value;
 use socscope_arm::{
-    Alignment, ArmSemantics, CoreModel, Exception, InstructionSet, LINK, Mode, STACK, Version,
+    Alignment, ArmSemantics, CoreModel, Exception, InstructionSet, LINK, Mode, Named, STACK,
+    Version,
 };
 use socscope_isa::Semantics;
 use socscope_memory::Width;
@@ -214,6 +215,14 @@ impl ArmSemantics for FlowReading<'_, Arm> {
         let saved = self.saved().range.clone();
         self.take_control(&saved);
     }
+    fn set_unprivileged(&mut self, _on: bool) {}
+    fn read_system_control(&mut self, named: Named) -> Word {
+        self.put(match named {
+            Named::Constant(value) => Value::constant(value),
+            _ => Value::unknown(),
+        })
+    }
+    fn write_system_control(&mut self, _named: Named, _value: Word) {}
     fn privileged(&mut self) -> Truth {
         Truth::Known(
             bank(self.state.status.mode) != 0 || self.state.status.mode as u32 & 0x1f == 0x1f,

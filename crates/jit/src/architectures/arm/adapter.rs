@@ -5,16 +5,16 @@ use super::flags::Flags;
 use super::state::State;
 use super::{planning, services};
 use crate::code::{Flag, Word};
-use crate::frame::{self, Adapter, Emitter, Fetched, Planned, Stepped};
+use crate::frame::{self, Adapter, Emitter, Ended, Fetched, Planned, Stepped, Tables};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use socscope_arm::interpreter::step;
+use socscope_arm::interpreter::{Outcome, Step, step};
 use socscope_arm::{
     ALWAYS, Core, CoreModel, Exception, InstructionSet, LINK, STACK, condition, condition_code,
-    instruction,
+    control, instruction,
 };
-use socscope_core::{ExecutionState, Observer};
+use socscope_core::{ExecutionState, Observer, Purpose};
 use socscope_isa::{CycleClass, StaticCycleModel};
 use socscope_memory::{Access, Bus, Endianness, Width};
 use std::marker::PhantomData;
@@ -22,21 +22,45 @@ use std::marker::PhantomData;
 /// ARM, with two instruction sets; with timing models that ask for regions, or with others.
 pub(crate) struct Arm<R>(PhantomData<R>);
 
-/// Code is made for an instruction set of a model, of which a translator has only one.
+/// Code is made for an instruction set of a model, of which a translator has only one; of models with system control, also for programs or for
+/// kernels, with translation of addresses or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Flavour {
     pub model: CoreModel,
     pub set: InstructionSet,
+    pub state: ExecutionState,
+}
+
+impl Flavour {
+    /// Addresses of the bus come first; those of programs may be others than those of kernels, or refused to them.
+    fn table(self) -> usize {
+        match self.state {
+            ExecutionState {
+                translated: false, ..
+            } => 0,
+            ExecutionState { user: false, .. } => 1,
+            ExecutionState { user: true, .. } => 2,
+        }
+    }
 }
 
 impl frame::Flavour for Flavour {
-    const BITS: u32 = 1;
+    const BITS: u32 = 3;
 
     fn bits(self) -> u32 {
+        let ExecutionState { user, translated } = self.state;
         u32::from(self.set == InstructionSet::Thumb)
+            | u32::from(user) << 1
+            | u32::from(translated) << 2
     }
     fn execution_state(self) -> ExecutionState {
-        ExecutionState::default()
+        self.state
+    }
+    fn data_table(self) -> usize {
+        self.table()
+    }
+    fn fetch_table(self) -> usize {
+        self.table()
     }
 }
 
@@ -117,9 +141,14 @@ impl<R: Regions> Adapter for Arm<R> {
         // Only software can set both flags, and the state has no place for that. Code is made for little-endian data.
         let odd = status.negative && status.zero
             || set.width().align(address) != address
-            || status.big_endian;
+            || status.big_endian
+            || core.control.has(control::BIG_ENDIAN);
         let model = core.model();
-        (!odd).then_some(Flavour { model, set })
+        let state = match model.has_system_control() {
+            true => socscope_core::Core::execution_state(core),
+            false => ExecutionState::default(),
+        };
+        (!odd).then_some(Flavour { model, set, state })
     }
 
     fn take(state: &mut State, core: &mut Core) {
@@ -152,10 +181,25 @@ impl<R: Regions> Adapter for Arm<R> {
         observer: &mut O,
         cycle: u64,
     ) -> Stepped {
-        let cycles = step(core, bus, model, observer, cycle).cycles;
-        Stepped {
-            cycles,
-            ended: None,
+        let Step { cycles, outcome } = step(core, bus, model, observer, cycle);
+        let ended = (outcome == Outcome::Waits).then_some(Ended::Asleep);
+        Stepped { cycles, ended }
+    }
+
+    fn translate<B: Bus>(
+        core: &mut Core,
+        _mmu: &mut (),
+        bus: &mut B,
+        address: u32,
+        purpose: Purpose,
+    ) -> Option<u32> {
+        core.translate_page(bus, address, purpose)
+    }
+
+    #[inline]
+    fn follow(core: &mut Core, _mmu: &mut (), tables: &mut Tables) {
+        if let Some(mmu) = core.mmu_mut() {
+            tables.follow(mmu.known_mut());
         }
     }
 
@@ -214,7 +258,7 @@ impl<R: Regions> Adapter for Arm<R> {
 
     fn read<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, word: u32, _width: Width) {
         emitter.flags.banks_known = false;
-        let Flavour { model, set } = emitter.facts.flavour;
+        let Flavour { model, set, .. } = emitter.facts.flavour;
         (instruction::<Emitter<Self, M>>(model, set, word).read)(emitter, word);
     }
 

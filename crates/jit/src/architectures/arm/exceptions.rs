@@ -31,8 +31,10 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     }
 
     fn flavour_of(&self, set: InstructionSet) -> Flavour {
-        let model = self.facts.model;
-        Flavour { model, set }
+        Flavour {
+            set,
+            ..self.facts.flavour
+        }
     }
 
     /// Goes on in the handler of software interrupts.

@@ -11,7 +11,7 @@ use socscope_isa::CycleClass;
 /// An instruction; `told` when exceptions and returns from them are the interpreter's.
 pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass> {
     let &Fetched {
-        flavour: Flavour { model, set },
+        flavour: Flavour { model, set, .. },
         address,
         word,
         width,
@@ -59,7 +59,7 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
 
 /// Whether an instruction may leave a way back to the next one: the link register may have been written long before.
 pub(crate) fn is_call(fetched: &Fetched<Flavour>) -> bool {
-    let Flavour { model, set } = fetched.flavour;
+    let Flavour { model, set, .. } = fetched.flavour;
     footprint(model, set, fetched.address, fetched.word)
         .leave
         .is_some()
@@ -68,7 +68,7 @@ pub(crate) fn is_call(fetched: &Fetched<Flavour>) -> bool {
 /// How an instruction goes on.
 fn flow(fetched: &Fetched<Flavour>, found: &Footprint, told: bool) -> Flow {
     let &Fetched {
-        flavour: Flavour { model, set },
+        flavour: Flavour { model, set, .. },
         address,
         word,
         width,
@@ -114,7 +114,7 @@ fn known(fetched: &Fetched<Flavour>, target: Value) -> Option<u32> {
     match target {
         Value::Constant(target) => Some(target),
         Value::Register(register, offset) => {
-            let Flavour { model, set } = fetched.flavour;
+            let Flavour { model, set, .. } = fetched.flavour;
             let before = fetched.before?;
             if encoding(model, set, before).class != CycleClass::BranchPrefix {
                 return None;

@@ -5,7 +5,7 @@ use super::adapter::{Arm, Flavour};
 use super::flags::Kind;
 use crate::code::{Expression, Flag, Word};
 use crate::frame::Emitter;
-use socscope_arm::{Alignment, ArmSemantics, CoreModel, InstructionSet, Mode};
+use socscope_arm::{Alignment, ArmSemantics, CoreModel, InstructionSet, Mode, Named, Operation};
 use socscope_isa::StaticCycleModel;
 
 impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
@@ -78,15 +78,19 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     }
 
     fn branch_exchange(&mut self, target: Word) {
-        let model = self.facts.model;
+        let flavour = self.facts.flavour;
         self.branch_to_flavour(
             target,
-            InstructionSet::ALL.map(|set| Flavour { model, set }),
+            InstructionSet::ALL.map(|set| Flavour { set, ..flavour }),
         );
     }
 
     fn return_from_exception(&mut self, target: Word) {
-        self.return_to_interrupted(target);
+        match self.facts.model.has_system_control() {
+            // What goes on may be a program's, whose pages are others.
+            true => self.beyond(),
+            false => self.return_to_interrupted(target),
+        }
     }
 
     fn saturate(&mut self, saturated: Flag) {
@@ -152,6 +156,25 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
 
     fn restore_status(&mut self) {
         self.beyond();
+    }
+
+    fn set_unprivileged(&mut self, on: bool) {
+        if on && self.facts.flavour.state.translated && !self.facts.flavour.state.user {
+            self.beyond();
+        }
+    }
+
+    fn read_system_control(&mut self, named: Named) -> Word {
+        match named {
+            Named::Constant(value) => Word::Constant(value),
+            _ => self.beyond_word(),
+        }
+    }
+
+    fn write_system_control(&mut self, named: Named, _value: Word) {
+        if named != Named::Operation(Operation::Nothing) {
+            self.beyond();
+        }
     }
 
     fn privileged(&mut self) -> Flag {

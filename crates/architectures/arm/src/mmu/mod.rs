@@ -1,0 +1,211 @@
+//! Memory management (manual: part B, "Virtual Memory System Architecture"): translation buffers with the page tables behind them.
+
+mod abort;
+mod entry;
+mod fault;
+mod walk;
+
+pub(crate) use abort::Abort;
+pub use fault::TranslationFault;
+use fault::status;
+
+use crate::system_control::{Register, Scope, Side, control};
+use crate::{Core, CoreModel, Mode, SystemControl, Version};
+use entry::{Buffer, Entry, PAGE};
+use serde::{Deserialize, Serialize};
+use socscope_core::{KnownPages, Purpose, translation_index};
+use socscope_memory::Bus;
+use walk::{Described, walk};
+
+/// The translation buffers. They are larger than those of the chips, have one way and an entry for each page of 4 kB, whatever described it; an entry
+/// stays until it is invalidated, or until another page of its index is used. Tiny pages are looked up each time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mmu {
+    model: CoreModel,
+    /// Of the ARM920T for data, of the others for everything.
+    data: Buffer,
+    /// Of the ARM920T, for instructions.
+    instructions: Option<Buffer>,
+    #[serde(skip)]
+    known: KnownPages,
+}
+
+/// In the low bits of what is known of a page.
+const KNOWN: u32 = 1;
+
+impl Mmu {
+    /// After reset: nothing is in the buffers.
+    pub(crate) fn new(model: CoreModel) -> Mmu {
+        Mmu {
+            model,
+            data: Buffer::default(),
+            instructions: (!model.has(Version::V5TEJ)).then(Buffer::default),
+            known: KnownPages::default(),
+        }
+    }
+
+    /// The translations that are known, and what of them changed.
+    #[inline(always)]
+    pub fn known_mut(&mut self) -> &mut KnownPages {
+        &mut self.known
+    }
+
+    /// Registers were written that translations depend on beside the buffers.
+    pub(crate) fn registers_changed(&mut self) {
+        self.known.drop_all();
+    }
+
+    fn buffer(&self, fetching: bool) -> &Buffer {
+        match &self.instructions {
+            Some(buffer) if fetching => buffer,
+            _ => &self.data,
+        }
+    }
+
+    fn replace(&mut self, fetching: bool, index: usize, entry: Entry) {
+        let before = match &mut self.instructions {
+            Some(buffer) if fetching => buffer.replace(index, entry),
+            _ => self.data.replace(index, entry),
+        };
+        if !before.is_valid() || before == entry {
+            return;
+        }
+        let unified = self.instructions.is_none();
+        for side in [false, true] {
+            if unified || side == fetching {
+                self.known.drop_index(side, index);
+            }
+        }
+    }
+
+    /// Entries go; `value` names the address, or the address space, as the register is written.
+    pub(crate) fn forget(&mut self, (side, scope): (Side, Scope), value: u32) {
+        let space = (value & 0xff) as u8;
+        let of_space = self.model.has(Version::V6).then_some(space);
+        let is_one = |entry: Entry| match scope {
+            Scope::All => entry.is_valid(),
+            Scope::Address => entry.covers(value, of_space),
+            Scope::AddressInAll => entry.covers(value, None),
+            Scope::Space => entry.is_of(space),
+        };
+        let unified = self.instructions.is_none();
+        for (fetching, of) in [(false, Side::Data), (true, Side::Instructions)] {
+            let meant = match unified {
+                true => !fetching,
+                false => side == of || side == Side::Both,
+            };
+            if meant {
+                for place in self.buffer(fetching).places(is_one) {
+                    self.replace(fetching, place, Entry::default());
+                }
+            }
+        }
+    }
+
+    /// The entry of a modified virtual address, from a buffer or the tables.
+    fn entry<B: Bus>(
+        &mut self,
+        control: &SystemControl,
+        bus: &mut B,
+        address: u32,
+        fetching: bool,
+    ) -> Result<Entry, TranslationFault> {
+        let space = control.get(Register::Context) as u8;
+        if let Some(entry) = self.buffer(fetching).find(address, space) {
+            return Ok(entry);
+        }
+        let Described { entry, is_global } = walk(self.model, control, bus, address)?;
+        let entry = entry.of(address, (!is_global).then_some(space));
+        if entry.size_bits >= 12 {
+            self.replace(fetching, translation_index(address), entry);
+        }
+        Ok(entry)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find<B: Bus>(
+        &mut self,
+        control: &SystemControl,
+        bus: &mut B,
+        address: u32,
+        (purpose, unprivileged): (Purpose, bool),
+    ) -> Result<u32, TranslationFault> {
+        let modified = control.modified(address);
+        if !control.has(control::MMU) {
+            self.known
+                .put(address, purpose, unprivileged, modified & PAGE | KNOWN);
+            return Ok(modified);
+        }
+        let entry = self.entry(control, bus, modified, purpose == Purpose::Fetch)?;
+        entry.check(control, modified, purpose, unprivileged)?;
+        if entry.is_uniform() {
+            self.known
+                .put(address, purpose, unprivileged, entry.physical | KNOWN);
+        }
+        let inside = !PAGE & (1_u32 << entry.size_bits.min(12)) - 1;
+        Ok(entry.physical | address & inside)
+    }
+}
+
+impl Core {
+    /// Whether accesses have no more rights than programs.
+    #[inline(always)]
+    pub fn is_unprivileged(&self) -> bool {
+        self.status().mode == Mode::User
+    }
+
+    /// The address on the bus of one that the program uses. Tables are read on `bus`.
+    ///
+    /// # Errors
+    /// The abort that the access is answered with.
+    #[inline(always)]
+    pub fn translate<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        address: u32,
+        purpose: Purpose,
+        unprivileged: bool,
+    ) -> Result<u32, TranslationFault> {
+        let (control, mmu) = self.control_and_mmu();
+        match mmu {
+            Some(mmu) if control.translates() => {
+                match mmu.known.find(address, purpose, unprivileged) {
+                    Some(word) => Ok(word & PAGE | address & !PAGE),
+                    None => mmu.find(control, bus, address, (purpose, unprivileged)),
+                }
+            }
+            _ => Ok(address),
+        }
+    }
+
+    /// The same, where the whole page of 4 kB lies together and has the same rights; else `None`, as where the access would abort.
+    pub fn translate_page<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        address: u32,
+        purpose: Purpose,
+    ) -> Option<u32> {
+        let unprivileged = self.is_unprivileged();
+        let physical = self.translate(bus, address, purpose, unprivileged).ok()?;
+        let (control, mmu) = self.control_and_mmu();
+        let whole = !control.translates()
+            || mmu.is_some_and(|mmu| mmu.known.find(address, purpose, unprivileged).is_some());
+        whole.then_some(physical)
+    }
+
+    /// What the fault status registers say of a bus that refuses an access at an address that has a translation.
+    pub(crate) fn external_abort<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        address: u32,
+        fetching: bool,
+    ) -> u32 {
+        let tells_kinds = !self.model().has(Version::V6) && self.control.has(control::MMU);
+        let modified = self.control.modified(address);
+        let (control, mmu) = self.control_and_mmu();
+        let mmu = mmu.filter(|_| tells_kinds);
+        let entry = mmu.and_then(|mmu| mmu.entry(control, bus, modified, fetching).ok());
+        entry.map_or(status::EXTERNAL, Entry::external)
+    }
+}
