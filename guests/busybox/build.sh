@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds BusyBox from the distribution's source package, as one static program: guests/busybox/build.sh FOLDER
+# Builds BusyBox from the distribution's source package, as one static program: guests/busybox/build.sh FOLDER [MUSL_FOLDER]
+# For PowerPC with the distribution's C library; for ARMv4T with the one that is given.
 # Leaves in FOLDER: busybox, busybox.links (its names, one a line), busybox.config.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-folder=$1
+folder=$1 library=${2:-}
 root=$here/../..
 
 source=$("$root/scripts/source-package" busybox 1.35.0)
@@ -14,7 +15,9 @@ trap 'rm -rf "$work"' EXIT
 export SOURCE_DATE_EPOCH=1704067200 KCONFIG_NOTIMESTAMP=1
 cp -r "$source" "$work/busybox"
 cd "$work/busybox"
-busybox_make() { make -s ARCH=powerpc CROSS_COMPILE=powerpc-linux-gnu- "$@"; }
+tools=(ARCH=powerpc CROSS_COMPILE=powerpc-linux-gnu-)
+[[ -z $library ]] || tools=(ARCH=arm CROSS_COMPILE=arm-none-eabi- CC="$library/cc")
+busybox_make() { make -s "${tools[@]}" "$@"; }
 busybox_make allnoconfig >/dev/null
 grep -vwFf <(sed -n 's/^\(CONFIG_[A-Z0-9_]*\)=.*/\1/p' "$here/busybox.config") .config >"$work/rest"
 cat "$work/rest" "$here/busybox.config" >.config

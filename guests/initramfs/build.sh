@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Packs the root file system: guests/initramfs/build.sh FOLDER LINUX_FOLDER BUSYBOX_FOLDER
+# Packs the root file system: guests/initramfs/build.sh FOLDER LINUX_FOLDER BUSYBOX_FOLDER [MACHINE]
+# MACHINE (powerpc when absent) names what `init` does on that machine only: MACHINE.init.
 # Leaves in FOLDER: initramfs.cpio, and initramfs.cpio.gz, which is smaller and boots slower.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-folder=$1 linux=$2 busybox=$3
+folder=$1 linux=$2 busybox=$3 machine=${4:-powerpc}
 time=1704067200
 
 # The archive holds the times of the files it is made from: not those of the checkout, nor of the build before this one.
-cp "$here/init" "$busybox/busybox" "$folder"
+cp "$busybox/busybox" "$folder"
+sed -e "/^@MACHINE@\$/{r $here/$machine.init" -e 'd}' "$here/init" >"$folder/init"
 touch -d "@$time" "$folder"/{init,busybox}
 {
     for directory in bin sbin usr usr/bin usr/sbin dev proc sys mnt; do

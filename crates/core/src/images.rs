@@ -27,10 +27,22 @@ pub struct Images {
     pub title: &'static str,
     /// How an image is built for it that was built for another one.
     pub remedy: &'static str,
-    /// They are started by a boot loader that hands over a device tree.
-    pub have_boot_loader: bool,
+    /// How a boot loader starts them that hands over a device tree; `None` where none does.
+    pub boot: Option<&'static BootProtocol>,
     /// Where an instruction goes, by its opcode, that jumps to an address which stands in it; for a guess at how an image was linked.
     pub jump_target: fn(u32) -> Option<u32>,
+}
+
+/// What a boot loader does for images that are handed a device tree.
+#[derive(Clone, Copy, Debug)]
+pub struct BootProtocol {
+    /// It is there for kernels of Linux only: other images start without it.
+    pub kernels_only: bool,
+    /// The arguments, for a tree at this address.
+    pub arguments: fn(u32) -> [u32; 5],
+    /// The bits of a kernel's addresses that say where it lies behind the beginning of memory, where its file may give addresses behind translation
+    /// alone.
+    pub kernel_offset: Option<u32>,
 }
 
 /// What the file of an image says of the core that it was built for. What is missing or damaged says nothing.

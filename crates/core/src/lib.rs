@@ -17,7 +17,7 @@ mod translation;
 pub use any_observer::AnyObserver;
 pub use core::{Core, ExecutionState};
 pub use exceptions::{Cause, Exceptions};
-pub use images::{ArchitectureFacts, BuildNotes, Images};
+pub use images::{ArchitectureFacts, BootProtocol, BuildNotes, Images};
 pub use linux::{KernelEntry, LinuxCore};
 pub use looking::Looking;
 pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore};

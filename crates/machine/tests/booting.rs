@@ -84,10 +84,16 @@ fn an_image_that_is_no_kernel_is_refused() {
 }
 
 #[test]
-fn it_is_for_the_start_of_a_powerpc_alone() {
+fn it_is_for_the_start_of_kernels() {
     let mut arm = support::board();
     assert_eq!(
         boot(&mut arm, vec![1], "").unwrap_err(),
+        "a boot loader hands an initial file system or a command line to kernels of Linux alone on this machine; load one \
+         (its symbols say that it is), or leave --initrd and --append out"
+    );
+    let mut toy = support::toy::alone(false, "");
+    assert_eq!(
+        boot(&mut toy, vec![1], "").unwrap_err(),
         "no boot loader hands an initial file system or a command line to images of this machine; leave --initrd and --append out"
     );
     let mut machine = mpc8641d(&[]).unwrap();

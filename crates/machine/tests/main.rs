@@ -3,6 +3,7 @@
 mod added;
 mod boot;
 mod booting;
+mod booting_arm;
 mod bus_cycles;
 mod caches;
 mod cores;

@@ -2,7 +2,7 @@
 
 use crate::machine_core::EXCEPTIONS;
 use crate::{CoreModel, Version};
-use socscope_core::{ArchitectureFacts, BuildNotes, Images};
+use socscope_core::{ArchitectureFacts, BootProtocol, BuildNotes, Images};
 use socscope_memory::Endianness;
 
 /// The architecture.
@@ -12,6 +12,17 @@ pub static FACTS: ArchitectureFacts = ArchitectureFacts {
     compiler: "arm-none-eabi-gcc -mcpu=arm7tdmi",
     exceptions: &EXCEPTIONS,
 };
+
+/// r0 is 0, r1 no number of a machine, r2 the address of the tree. A kernel is linked for a multiple of 256 MB and finds out itself where it lies
+/// (Linux, Documentation/arm/booting.rst).
+const BOOT: BootProtocol = BootProtocol {
+    kernels_only: true,
+    arguments: |tree| [0, u32::MAX, tree, 0, 0],
+    kernel_offset: Some(0x0fff_ffff),
+};
+
+/// A section of kernels of Linux: the boards that they know.
+const BOARDS_OF_KERNEL: &str = ".init.arch.info";
 
 /// The images of a model.
 pub(crate) fn images(model: CoreModel) -> Images {
@@ -42,7 +53,7 @@ pub(crate) fn images(model: CoreModel) -> Images {
         endianness: Endianness::Little,
         title,
         remedy,
-        have_boot_loader: false,
+        boot: Some(&BOOT),
         jump_target,
     }
 }
@@ -101,6 +112,10 @@ const TAG_ABI_VFP_ARGS: u64 = 28;
 
 /// What an image needs that a model does not have.
 pub(crate) fn foreign(notes: &dyn BuildNotes, model: CoreModel) -> Option<String> {
+    // A kernel has code for several cores and asks which one it is on.
+    if !notes.contents(BOARDS_OF_KERNEL).is_empty() {
+        return None;
+    }
     let number = |tag| notes.attribute(SHT_ARM_ATTRIBUTES, "aeabi", tag);
     let architecture = number(TAG_CPU_ARCH);
     let profile = match number(TAG_CPU_ARCH_PROFILE) as u8 {

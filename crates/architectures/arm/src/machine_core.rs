@@ -99,6 +99,9 @@ impl MachineCore for Core {
             _ => InstructionSet::Arm,
         };
         self.set_program_counter(entry.address & !1);
+        for (register, value) in (0..).zip(entry.arguments) {
+            self.set_register(register, *value);
+        }
         self.set_status(Status {
             instruction_set,
             ..self.status()

@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 use crate::support;
 use socscope_arm::interpreter::{Outcome, run, step};
-use socscope_arm::{Core, Exception, Mode};
+use socscope_arm::{Core, CoreModel, Exception, Mode, Version};
 use socscope_core::Unobserved;
 use socscope_memory::Width;
 use support::{MemoryBus, OneCycle};
@@ -176,4 +176,41 @@ fn nowhere_is_a_prefetch_abort_and_a_refused_load_a_data_abort() {
         (core.register(14), core.program_counter()),
         (0x4000_0004, 0xc)
     );
+}
+
+#[test]
+fn a_line_operation_without_translation_aborts_from_version_6_on() {
+    for model in CoreModel::ALL {
+        if !model.has_system_control() {
+            continue;
+        }
+        let mut bus = MemoryBus::new(&[(0, 0x1_0000)]);
+        // mcr p15,0,r1,c2,c0,0; mcr p15,0,r2,c3,c0,0; mcr p15,0,r3,c1,c0,0; mcr p15,0,r0,c7,c14,1; b .
+        let code = [
+            0xee02_1f10,
+            0xee03_2f10,
+            0xee01_3f10,
+            0xee07_0f3e,
+            0xeaff_fffe,
+        ];
+        bus.put(0x100, Width::Word, &code);
+        // The first megabyte is a section for all, the second one is nowhere.
+        bus.put(0x4000, Width::Word, &[0x0000_0c12, 0]);
+        let mut core = Core::new(model);
+        core.set_program_counter(0x100);
+        for (register, value) in [(0, 0x0010_0000), (1, 0x4000), (2, 1), (3, 0x0005_0079)] {
+            core.set_register(register, value);
+        }
+        let mut one =
+            |core: &mut Core| step(core, &mut bus, &mut OneCycle::default(), &mut Unobserved, 0);
+        let outcomes = [0; 4].map(|_: u32| one(&mut core).outcome);
+        let aborts = model.has(Version::V6);
+        assert_eq!(
+            outcomes[3] == Outcome::Exception(Exception::DataAbort),
+            aborts,
+            "{model:?}"
+        );
+        let next = if aborts { 0x10 } else { 0x110 };
+        assert_eq!(core.program_counter(), next, "{model:?}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::CoreModel;
 use crate::machine_core::EXCEPTIONS;
-use socscope_core::{ArchitectureFacts, BuildNotes, Images};
+use socscope_core::{ArchitectureFacts, BootProtocol, BuildNotes, Images};
 use socscope_memory::Endianness;
 
 /// The architecture.
@@ -31,6 +31,13 @@ const APUS: [(u32, &str); 7] = [
     (0x104, "variable-length encoding (VLE)"),
 ];
 
+/// r3 is the address of the tree, and the next arguments are 0 (Linux, Documentation/powerpc/booting.rst).
+const BOOT: BootProtocol = BootProtocol {
+    kernels_only: false,
+    arguments: |tree| [tree, 0, 0, 0, 0],
+    kernel_offset: None,
+};
+
 pub(crate) fn images(model: CoreModel) -> Images {
     Images {
         elf_machine: FACTS.elf_machine,
@@ -42,7 +49,7 @@ pub(crate) fn images(model: CoreModel) -> Images {
             CoreModel::E600 => "a PowerPC e600",
         },
         remedy: "build it and its libraries for the classic architecture, without these: -mcpu=powerpc",
-        have_boot_loader: true,
+        boot: Some(&BOOT),
         jump_target: |_| None,
     }
 }

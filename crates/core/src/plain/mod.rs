@@ -81,7 +81,7 @@ pub trait Plain: Copy + Debug + PartialEq + Serialize + DeserializeOwned + 'stat
             endianness: self.endianness(),
             title: Self::TITLE,
             remedy: Self::REMEDY,
-            have_boot_loader: false,
+            boot: None,
             jump_target: |_| None,
         }
     }

@@ -1,7 +1,6 @@
 //! Atmel (now Microchip).
 
 pub mod aic;
-mod apb;
 pub mod ebi;
 mod pdc;
 pub mod pio;

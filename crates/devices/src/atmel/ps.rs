@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::apb;
+use crate::apb;
 use crate::register::{RO, WO, register};
 use crate::state;
 use serde::{Deserialize, Serialize};

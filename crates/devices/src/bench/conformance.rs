@@ -51,7 +51,7 @@ fn tables_are_in_order_complete_and_without_overlaps() {
 #[test]
 fn models_read_the_properties_that_they_declare_and_no_others() {
     // Standard ones are declared by the machine.
-    let standard = ["interrupts"];
+    let standard = ["interrupts", "reg"];
     for model in MODELS {
         let node = Node::default();
         (model.build)(&node).expect("the node is good");

@@ -11,6 +11,11 @@ pub enum BootError {
         "no boot loader hands an initial file system or a command line to images of this machine; leave --initrd and --append out"
     )]
     NoLoader,
+    /// Only kernels are started so.
+    #[error(
+        "a boot loader hands an initial file system or a command line to kernels of Linux alone on this machine; load one (its symbols say that it is), or leave --initrd and --append out"
+    )]
+    NoKernel,
     /// Nothing to start.
     #[error("no image is loaded: load the kernel first")]
     NoImage,

@@ -133,6 +133,20 @@ impl Image {
         })
     }
 
+    /// Whether it is a kernel of Linux, by its symbols.
+    pub fn is_kernel(&self) -> bool {
+        self.symbol("linux_banner").is_some()
+    }
+
+    /// Puts all segments where `place` says, by where the file puts them.
+    pub fn relocate(&mut self, place: impl Fn(u32) -> u32) {
+        for segment in &mut self.segments {
+            segment.physical_address = place(segment.physical_address);
+        }
+        self.segments
+            .sort_by_key(|segment| segment.physical_address);
+    }
+
     /// Where the first instruction lies in memory before any address is translated.
     pub fn physical_entry(&self) -> u32 {
         let around = |segment: &&Segment| {

@@ -18,9 +18,14 @@ impl Machine {
     /// Files that are no image for this core or board, and segments outside every memory; nothing is loaded then.
     pub fn load_elf(&mut self, bytes: &[u8], path: &str) -> Result<(), LoadError> {
         let images = self.core(0).images();
-        let image = Image::parse(path, bytes, Expected::from(images))?;
+        let mut image = Image::parse(path, bytes, Expected::from(images))?;
         check_core(path, bytes, &**self.core(0))?;
         self.check_board(&image, path)?;
+        let is_kernel = image.is_kernel();
+        let boot = images.boot.filter(|boot| is_kernel || !boot.kernels_only);
+        if let Some(bits) = boot.and_then(|boot| boot.kernel_offset) {
+            self.to_memory(&mut image, bits);
+        }
         let Choice { map, note } = self.choose_map(&image, path)?;
         let mut plan = vec![];
         for segment in &image.segments {
@@ -39,17 +44,35 @@ impl Machine {
             true => vec![],
         };
         self.linked = Linked { map, note, parts };
-        self.start = (!boots_from_reset).then(|| Start {
+        let start = (!boots_from_reset).then(|| Start {
             entry: image.physical_entry(),
             image_end: image.physical_end(),
             ..Start::default()
         });
-        if images.have_boot_loader && !boots_from_reset {
-            self.boot(&Handover::default())?;
-        } else {
-            self.reset();
+        self.start = start.clone();
+        match (boot, start) {
+            (Some(boot), Some(start)) => self.hand_over(boot, start, &Handover::default())?,
+            _ => self.reset(),
         }
         Ok(())
+    }
+
+    /// A kernel whose file gives addresses behind translation alone lies as far behind the beginning of memory as `bits` of them say.
+    fn to_memory(&self, image: &mut Image, bits: u32) {
+        let in_memory =
+            |segment: &Segment| self.segment_place(&self.nominal, Viewer::Core(0), segment);
+        if image.segments.iter().all(|one| in_memory(one).is_some()) {
+            return;
+        }
+        let is_ram = |region: &&Region| {
+            matches!(region.target, Target::Memory { writable: true, .. })
+                && region.enabled
+                && region.core.is_none()
+        };
+        let memories = self.nominal.regions().iter().filter(is_ram);
+        if let Some(base) = memories.map(|region| region.base).min() {
+            image.relocate(|address| base.wrapping_add(address & bits));
+        }
     }
 
     pub(crate) fn load_segment(

@@ -1,7 +1,7 @@
 //! A boot loader's work, for images that are handed a device tree: what lies in memory beside the image, and what the registers hold.
 //!
-//! The interface is that of Linux (the `booting.rst` of its documentation): the first argument is the address of the flattened device tree, the
-//! next ones are 0, address translation is off, and the stack lies below the tree. A core that is still held starts where its model says.
+//! The interface is that of Linux (the `booting.rst` of its documentation for each architecture): arguments tell the address of the flattened device tree,
+//! address translation is off, and the stack lies below the tree. A core that is still held starts where its model says.
 
 mod error;
 pub mod image;
@@ -19,6 +19,7 @@ use crate::boot::image::Image;
 use crate::boot::start::Start;
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
+use socscope_core::BootProtocol;
 use socscope_memory::{Region, Target, Viewer};
 use std::ops::Range;
 
@@ -43,10 +44,22 @@ pub struct Handover {
 impl Machine {
     /// Puts the device tree, and what is handed over with it, above the image that was loaded last, and sets the registers.
     pub(crate) fn boot(&mut self, handover: &Handover) -> Result<(), BootError> {
-        if !self.core(0).images().have_boot_loader {
-            return Err(BootError::NoLoader);
+        let protocol = self.core(0).images().boot.ok_or(BootError::NoLoader)?;
+        let start = self.start.clone();
+        let is_kernel = start.as_ref().is_some_and(|start| start.loaded);
+        if protocol.kernels_only && !is_kernel {
+            return Err(BootError::NoKernel);
         }
-        let start = self.start.clone().ok_or(BootError::NoImage)?;
+        self.hand_over(protocol, start.ok_or(BootError::NoImage)?, handover)
+    }
+
+    /// The same for an image that a boot loader starts.
+    pub(crate) fn hand_over(
+        &mut self,
+        protocol: &BootProtocol,
+        start: Start,
+        handover: &Handover,
+    ) -> Result<(), BootError> {
         if self.cycle > 0 {
             return Err(BootError::Running);
         }
@@ -96,10 +109,9 @@ impl Machine {
             self.put(initrd.start, &handover.initrd);
         }
         self.put(from as u32, &blob);
-        // r1, then r3 on.
         let start = Start {
             stack: from as u32 - 16,
-            arguments: vec![from as u32, 0, 0, 0, 0],
+            arguments: (protocol.arguments)(from as u32).to_vec(),
             loaded: true,
             ..start
         };
@@ -145,7 +157,7 @@ impl Machine {
 
     /// Whether a kernel of Linux was built for the board: it then holds one of the tree's `compatible` strings.
     pub(crate) fn check_board(&self, image: &Image, path: &str) -> Result<(), BootError> {
-        if image.symbol("linux_banner").is_none() {
+        if !image.is_kernel() {
             return Ok(());
         }
         let tree = &self.origin.tree;

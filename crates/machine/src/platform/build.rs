@@ -3,7 +3,7 @@
 use crate::platform::cores::{core_model, cpu_nodes};
 use crate::platform::error::{PlatformError, property_error};
 use crate::platform::interrupts::{core_of, wire};
-use crate::platform::models::{MemoryKind, memory_of, model_of};
+use crate::platform::models::{MemoryKind, is_part_of_device, memory_of, model_of};
 use crate::platform::nearest::nearest;
 use crate::platform::placement::{Placement, check_no_cost, cost_of, placement};
 use crate::platform::private::{check_name, owner, region_name};
@@ -166,7 +166,8 @@ fn add_devices(
         let on_bus = node
             .parent
             .is_some_and(|parent| tree.node(parent).name != "cpus");
-        if !described || !on_bus || memory_of(tree, index)?.is_some() {
+        let is_no_device = memory_of(tree, index)?.is_some() || is_part_of_device(tree, index);
+        if !described || !on_bus || is_no_device {
             continue;
         }
         // What is switched off for the guest and has no model may still be looked at.

@@ -20,6 +20,16 @@ pub(crate) fn model_of(tree: &Tree, index: NodeIndex) -> Option<&'static Model> 
     })
 }
 
+/// Whether a node says, for the guest, what registers of the device above it are for (`simple-mfd`): they belong to that device's model.
+pub(crate) fn is_part_of_device(tree: &Tree, index: NodeIndex) -> bool {
+    let above = tree.node(index).parent;
+    let in_device = above.is_some_and(|above| {
+        let compatible = tree.compatible(above);
+        compatible.iter().any(|name| name == "simple-mfd") && model_of(tree, above).is_some()
+    });
+    in_device && model_of(tree, index).is_none()
+}
+
 /// What a memory node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MemoryKind {

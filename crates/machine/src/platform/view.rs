@@ -11,13 +11,36 @@ use std::collections::BTreeMap;
 pub(crate) const PROPERTIES: &[Declared] = &[
     (
         "clocks",
-        "The clock: a node with compatible = \"fixed-clock\".",
+        "The clock: a node with compatible = \"fixed-clock\", or \"fixed-factor-clock\".",
     ),
     (
         "clock-frequency",
         "Of a clock: its frequency in hertz. Of others: filled in for a kernel where it is 0.",
     ),
 ];
+
+pub(crate) const CLOCK_PROPERTIES: &[Declared] = &[
+    (
+        "clock-div",
+        "Of a fixed-factor-clock: what divides the frequency of the clock that its clocks names.",
+    ),
+    (
+        "clock-mult",
+        "Of a fixed-factor-clock: what that frequency is multiplied with.",
+    ),
+];
+
+/// Clocks that may be made from each other.
+const FACTORS_MAX: usize = 8;
+const FACTOR_CLOCK: &str = "fixed-factor-clock";
+
+/// Whether a node is a clock.
+pub(crate) fn is_clock(tree: &Tree, index: NodeIndex) -> bool {
+    let known = ["fixed-clock", FACTOR_CLOCK];
+    tree.compatible(index)
+        .iter()
+        .any(|name| known.contains(&name.as_str()))
+}
 
 /// One node, with the regions that the memory nodes became.
 pub(crate) struct NodeView<'a> {
@@ -74,24 +97,54 @@ impl Properties for NodeView<'_> {
     }
 }
 
-/// The clock that a node's `clocks` names: a `fixed-clock`.
+/// The clock that a node's `clocks` names: a `fixed-clock`, or one that is made from another by a `fixed-factor-clock`.
 pub(crate) fn clock_of(tree: &Tree, index: NodeIndex) -> Result<Clock, BuildError> {
-    let path = &tree.node(index).path;
-    let source = tree.reference(index, "clocks")?.ok_or_else(|| {
+    let mut source = source_of(tree, index)?;
+    let (mut multiplier, mut divisor) = (1, 1);
+    for _ in 0..FACTORS_MAX {
+        if !tree.compatible(source).iter().any(|it| it == FACTOR_CLOCK) {
+            let hz = u64::from(tree.cell(source, "clock-frequency")?.unwrap_or(0));
+            let scaled = hz.checked_mul(multiplier).map(|hz| hz / divisor);
+            return scaled.and_then(Clock::new).ok_or_else(|| {
+                property_error(
+                    &tree.node(source).path,
+                    "clock-frequency",
+                    "is zero or missing",
+                    "give it in hertz",
+                )
+            });
+        }
+        multiplier *= factor(tree, source, "clock-mult")?;
+        divisor *= factor(tree, source, "clock-div")?;
+        source = source_of(tree, source)?;
+    }
+    let reason = format!("more than {FACTORS_MAX} clocks are made from each other");
+    let remedy = "let one of them name a fixed-clock";
+    let path = &tree.node(source).path;
+    Err(property_error(path, "clocks", reason, remedy))
+}
+
+fn source_of(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {
+    tree.reference(index, "clocks")?.ok_or_else(|| {
         property_error(
-            path,
+            &tree.node(index).path,
             "clocks",
             "is missing",
             "name a fixed-clock node: clocks = <&mck>",
         )
-    })?;
-    let hz = tree.cell(source, "clock-frequency")?.unwrap_or(0);
-    Clock::new(u64::from(hz)).ok_or_else(|| {
-        property_error(
-            &tree.node(source).path,
-            "clock-frequency",
-            "is zero or missing",
-            "give it in hertz",
-        )
     })
+}
+
+fn factor(tree: &Tree, index: NodeIndex, property: &str) -> Result<u64, BuildError> {
+    /// So that a chain of clocks multiplies to less than 64 bits.
+    const FACTOR_MAX: u32 = 200;
+    match tree.cell(index, property)? {
+        Some(factor @ 1..=FACTOR_MAX) => Ok(u64::from(factor)),
+        other => {
+            let reason = other.map_or("is missing".into(), |it| format!("is {it}"));
+            let path = &tree.node(index).path;
+            let remedy = format!("give 1 to {FACTOR_MAX}");
+            Err(property_error(path, property, reason, remedy))
+        }
+    }
 }

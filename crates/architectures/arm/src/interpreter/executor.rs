@@ -3,7 +3,7 @@
 use crate::mmu::Abort;
 use crate::{
     Alignment, ArmSemantics, Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode,
-    Named, Operation, STACK, Status, control,
+    Named, Operation, STACK, Status, Version, control,
 };
 use socscope_core::{Core as _, Observer, Purpose};
 use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
@@ -59,9 +59,17 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
         }
     }
 
-    /// What a line operation does to caches is the timing model's business; one whose address has no translation aborts.
+    /// What a line operation does to caches is the timing model's business. From version 6 on, one whose address has no translation aborts; the caches before it
+    /// are looked up by the modified virtual address and have nothing to find there.
     fn on_line(&mut self, operation: LineOperation, address: u32) {
-        if let Some(physical) = self.translated(address, Purpose::Read) {
+        let physical = match self.core.model().has(Version::V6) {
+            true => self.translated(address, Purpose::Read),
+            false => {
+                let found = self.core.translate(self.bus, address, Purpose::Read, false);
+                found.ok()
+            }
+        };
+        if let Some(physical) = physical {
             let region = self.bus.region(physical);
             self.model.line_operation(operation, physical, region);
         }

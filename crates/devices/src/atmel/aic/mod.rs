@@ -27,7 +27,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
-use super::apb;
+use crate::apb;
 use crate::state;
 use registers::*;
 use serde::{Deserialize, Serialize};

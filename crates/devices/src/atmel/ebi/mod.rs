@@ -4,7 +4,7 @@ mod placement;
 #[cfg(test)]
 mod tests;
 
-use super::apb;
+use crate::apb;
 use crate::register::{RW, WO, register};
 use crate::state;
 use placement::{Place, add_alias, move_regions};

@@ -10,7 +10,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
-use super::apb;
+use crate::apb;
 use crate::state;
 use channel::{Channel, flag};
 use mode::Mode;

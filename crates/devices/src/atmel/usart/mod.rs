@@ -35,8 +35,8 @@ mod registers;
 mod tests;
 mod transmitter;
 
-use super::apb;
 use super::pdc;
+use crate::apb;
 use crate::line::{Format, Ninth};
 use crate::state;
 use format::{Channel, format_of, is_reserved};

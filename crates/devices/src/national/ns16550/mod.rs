@@ -28,9 +28,8 @@ mod receiver;
 mod registers;
 #[cfg(test)]
 mod tests;
-mod transmitter;
 
-use crate::line::{Format, Ninth};
+use crate::line::{Format, Ninth, Transmitter, event};
 use crate::{clock, hole, state};
 use modem::Modem;
 use receiver::Receiver;
@@ -42,23 +41,12 @@ use socscope_device::{
 };
 use socscope_memory::Width;
 use socscope_time::Clock;
-use transmitter::Transmitter;
 
 /// The serial port.
 pub const MODEL: Model = Model {
     description: &DESCRIPTION,
     build,
 };
-
-/// Characters in each FIFO.
-const FIFO: usize = 16;
-
-/// Payloads of events.
-mod event {
-    pub use crate::line::event::{STOP_BIT, TIMEOUT};
-    pub const SHIFTED: u64 = 0;
-    pub const BREAK: u64 = 4;
-}
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct State {
@@ -318,7 +306,7 @@ impl Ns16550 {
 
     fn put(&mut self, character: u8, context: &mut Context) {
         self.state.empty_interrupt = false;
-        self.state.transmitter.put(character, context);
+        self.state.transmitter.put("THR", character, context);
     }
 }
 

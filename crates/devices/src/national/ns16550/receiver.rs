@@ -1,7 +1,7 @@
 //! The receiver: a FIFO of characters with their errors, and the time-out of those that nobody reads.
 
 use super::registers::lsr;
-use crate::line::{Arrived, Format, LineReceiver, Timeout};
+use crate::line::{Arrived, FIFO, Format, LineReceiver, Timeout};
 use serde::{Deserialize, Serialize};
 use socscope_device::{Context, TraceEvent};
 
@@ -51,7 +51,7 @@ impl Receiver {
 
     /// Characters that the FIFO, or the buffer without it, takes.
     fn capacity(&self) -> usize {
-        if self.fifo { super::FIFO } else { 1 }
+        if self.fifo { FIFO } else { 1 }
     }
 
     /// FCR: switches the FIFO on or off.

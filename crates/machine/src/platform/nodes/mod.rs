@@ -8,9 +8,9 @@ pub(crate) mod tests;
 pub(crate) use check::check;
 
 use crate::boot::image_map;
-use crate::platform::models::{memory_of, model_of};
+use crate::platform::models::{is_part_of_device, memory_of, model_of};
 use crate::platform::tree::{NodeIndex, Tree};
-use crate::platform::{build, cores, interrupts, placement, private, timing};
+use crate::platform::{build, cores, interrupts, placement, private, timing, view};
 use crate::{boot, machine};
 use socscope_device::{Declared, Model};
 use socscope_devices::MODELS;
@@ -42,7 +42,7 @@ pub const EVERY_NODE: NodeModel = NodeModel {
         crate::platform::models::PROPERTIES,
         placement::PLACE_PROPERTIES,
         build::PROPERTIES,
-        crate::platform::view::PROPERTIES,
+        view::PROPERTIES,
         interrupts::PROPERTIES,
         boot::PROPERTIES,
     ],
@@ -83,8 +83,8 @@ const MEMORY: NodeModel = NodeModel {
 };
 const CLOCK: NodeModel = NodeModel {
     title: "clock",
-    found_by: "compatible = \"fixed-clock\"",
-    properties: &[],
+    found_by: "compatible = \"fixed-clock\" or \"fixed-factor-clock\"",
+    properties: &[view::CLOCK_PROPERTIES],
 };
 const DEVICE: NodeModel = NodeModel {
     title: "device",
@@ -129,7 +129,8 @@ impl NodeKind {
             _ if in_cpus && cores::is_cpu(tree, index) => CPU,
             _ if tree.is_cache(index) => CACHE,
             _ if matches!(memory_of(tree, index), Ok(Some(_))) => MEMORY,
-            _ if tree.compatible(index).iter().any(|it| it == "fixed-clock") => CLOCK,
+            _ if view::is_clock(tree, index) => CLOCK,
+            _ if is_part_of_device(tree, index) => OTHER,
             _ if device.is_some() || (tree.has(index, "reg") && tree.has(index, "compatible")) => {
                 DEVICE
             }

@@ -22,6 +22,7 @@ pub(crate) fn note(tree: &Tree, index: NodeIndex, property: &str) {
 const CONTROLLER: u32 = 1;
 const CLOCK: u32 = 2;
 const SECOND_LEVEL: u32 = 3;
+const HALF_CLOCK: u32 = 4;
 
 fn cells(values: &[u32]) -> Vec<u8> {
     values.iter().flat_map(|cell| cell.to_be_bytes()).collect()
@@ -68,6 +69,13 @@ fn board(core: &str, more: &[(&str, Vec<u8>)]) -> Vec<u8> {
         ("clock-frequency", cells(&[50_000_000])),
         ("phandle", cells(&[CLOCK])),
     ];
+    let half_clock = [
+        ("compatible", text("fixed-factor-clock")),
+        ("clocks", cells(&[CLOCK])),
+        ("clock-mult", cells(&[1])),
+        ("clock-div", cells(&[2])),
+        ("phandle", cells(&[HALF_CLOCK])),
+    ];
     let second_level = [
         ("phandle", cells(&[SECOND_LEVEL])),
         ("cache-size", cells(&[65536])),
@@ -83,11 +91,15 @@ fn board(core: &str, more: &[(&str, Vec<u8>)]) -> Vec<u8> {
         ("interrupt-controller", vec![]),
         ("#interrupt-cells", cells(&[1])),
     ];
-    let wired = [("interrupts", cells(&[2])), ("clocks", cells(&[CLOCK]))];
+    let wired = [
+        ("interrupts", cells(&[2])),
+        ("clocks", cells(&[HALF_CLOCK])),
+    ];
     let children = [
         node("chosen", &[], &[]),
         node("cpus", &size_cells(0), &[cpu]),
         node("clock", &clock, &[]),
+        node("half-clock", &half_clock, &[]),
         node("second-level", &second_level, &[]),
         node("ram@1000000", &memory, &[]),
         device(

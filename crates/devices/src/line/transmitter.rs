@@ -1,14 +1,13 @@
 //! The transmitter: a FIFO, a shift register, and breaks. A character costs one event, at its end.
 
-use super::event;
-use crate::line::{Format, RENEWAL_BITS, high, low};
+use super::{Format, RENEWAL_BITS, event, high, low};
 use serde::{Deserialize, Serialize};
 use socscope_device::{Context, TraceEvent, Waveform};
 use socscope_time::EventId;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Transmitter {
-    /// THR, or the FIFO; the oldest one first.
+pub(crate) struct Transmitter {
+    /// The holding register, or the FIFO; the oldest one first.
     characters: Vec<u8>,
     /// The end of what the shift register does.
     shifting: Option<EventId>,
@@ -29,7 +28,7 @@ impl Transmitter {
         busy.then(|| high(context.now))
     }
 
-    /// FCR: switches the FIFO on or off.
+    /// Switches the FIFO on or off.
     pub fn set_fifo(&mut self, fifo: bool) {
         self.fifo = fifo;
     }
@@ -39,7 +38,7 @@ impl Transmitter {
         self.characters.clear();
     }
 
-    /// THR, or the FIFO, is empty.
+    /// The holding register, or the FIFO, is empty.
     pub fn is_holding_empty(&self) -> bool {
         self.characters.is_empty()
     }
@@ -54,11 +53,16 @@ impl Transmitter {
         self.characters.len() >= if self.fifo { super::FIFO } else { 1 }
     }
 
-    /// Writes THR. What does not fit is lost: the new character, or without the FIFO the old one.
-    pub fn put(&mut self, character: u8, context: &mut Context) {
+    /// Characters that wait for the shift register.
+    pub fn waiting(&self) -> usize {
+        self.characters.len()
+    }
+
+    /// Writes the data register, by its name. What does not fit is lost: the new character, or without the FIFO the old one.
+    pub fn put(&mut self, register: &str, character: u8, context: &mut Context) {
         if self.is_full() {
             context.warn(format!(
-                "THR = {character:#04x} is written while it is full: a character is lost"
+                "{register} = {character:#04x} is written while it is full: a character is lost"
             ));
             if self.fifo {
                 return;
@@ -94,7 +98,7 @@ impl Transmitter {
         visible.then(|| Waveform::character(start, format.line(), data))
     }
 
-    /// LCR: holds the line low, or lets it go. Gives what begins on the line.
+    /// Holds the line low, or lets it go. Gives what begins on the line.
     pub fn set_break(
         &mut self,
         on: bool,

@@ -1,6 +1,6 @@
-//! The bridge to the AT91X40 peripherals, which knows words only (doc1354, "Peripherals"): of a narrower access it drops
-//! the low address bits and makes it a word access. The core picks its lane of the word that it reads, and repeats a
-//! byte or half-word that it writes on all lanes.
+//! ARM's peripheral bus (APB), whose bridge knows words only (AMBA specification, rev. 2.0, chapter 5; doc1354, "Peripherals"):
+//! of a narrower access it drops the low address bits and makes it a word access. The core picks its lane of the word that it
+//! reads, and repeats a byte or half-word that it writes on all lanes.
 
 pub(crate) use crate::hole::{warn_of_read, warn_of_write};
 use socscope_memory::Width;

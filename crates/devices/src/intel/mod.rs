@@ -1,0 +1,3 @@
+//! Intel.
+
+pub mod flash;

@@ -1,0 +1,3 @@
+//! SMSC (now Microchip).
+
+pub mod lan91c111;
