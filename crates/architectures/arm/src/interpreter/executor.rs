@@ -59,11 +59,14 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
         }
     }
 
-    /// What a line operation does to caches is the timing model's business; one whose address has no translation aborts.
+    /// What a line operation does to caches is the timing model's business; one whose address has no translation aborts from version 6 on.
     fn on_line(&mut self, operation: LineOperation, address: u32) {
-        if let Some(physical) = self.translated(address, Purpose::Read) {
-            let region = self.bus.region(physical);
-            self.model.line_operation(operation, physical, region);
+        match self.core.translate_line(self.bus, address) {
+            Ok(physical) => {
+                let region = self.bus.region(physical);
+                self.model.line_operation(operation, physical, region);
+            }
+            Err(fault) => self.abort = self.core.line_abort(operation, fault),
         }
     }
 
