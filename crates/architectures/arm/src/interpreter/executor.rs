@@ -3,7 +3,7 @@
 use crate::mmu::Abort;
 use crate::{
     Alignment, ArmSemantics, Core, CoreModel, EXCLUSIVE_BYTES, Exception, InstructionSet, Mode,
-    Named, Operation, STACK, Status, Version, control,
+    Named, Operation, STACK, Status, control,
 };
 use socscope_core::{Core as _, Observer, Purpose};
 use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
@@ -59,19 +59,14 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
         }
     }
 
-    /// What a line operation does to caches is the timing model's business. From version 6 on, one whose address has no translation aborts; the caches before it
-    /// are looked up by the modified virtual address and have nothing to find there.
+    /// What a line operation does to caches is the timing model's business; one whose address has no translation aborts from version 6 on.
     fn on_line(&mut self, operation: LineOperation, address: u32) {
-        let physical = match self.core.model().has(Version::V6) {
-            true => self.translated(address, Purpose::Read),
-            false => {
-                let found = self.core.translate(self.bus, address, Purpose::Read, false);
-                found.ok()
+        match self.core.translate_line(self.bus, address) {
+            Ok(physical) => {
+                let region = self.bus.region(physical);
+                self.model.line_operation(operation, physical, region);
             }
-        };
-        if let Some(physical) = physical {
-            let region = self.bus.region(physical);
-            self.model.line_operation(operation, physical, region);
+            Err(fault) => self.abort = self.core.line_abort(operation, fault),
         }
     }
 

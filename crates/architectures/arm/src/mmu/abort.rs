@@ -4,6 +4,7 @@ use super::TranslationFault;
 use super::fault::status;
 use crate::system_control::Register;
 use crate::{Core, CoreModel, Version};
+use socscope_isa::LineOperation;
 use socscope_memory::Fault;
 
 /// An access that no memory or device answers.
@@ -82,6 +83,26 @@ impl Core {
     /// A breakpoint's instruction is answered as an aborted fetch is.
     pub(crate) fn take_breakpoint(&mut self, address: u32) {
         self.note_fetch_fault(address, status::DEBUG);
+    }
+
+    /// What a line's address without a translation comes to: nothing before version 6, whose caches are looked up by the address of the program.
+    pub(crate) fn line_abort(
+        &mut self,
+        operation: LineOperation,
+        fault: TranslationFault,
+    ) -> Option<Abort> {
+        if !self.model().has(Version::V6) {
+            return None;
+        }
+        let status = match operation {
+            LineOperation::DiscardInstructions => {
+                self.control
+                    .set(Register::InstructionFaultStatus, fault.status & 0xf);
+                status::INSTRUCTION_LINE
+            }
+            _ => fault.status,
+        };
+        Some(TranslationFault { status, ..fault }.into())
     }
 
     fn note_fetch_fault(&mut self, address: u32, status: u32) {

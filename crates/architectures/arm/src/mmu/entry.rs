@@ -76,6 +76,12 @@ impl Entry {
         }
     }
 
+    /// The address on the bus of one that it is for.
+    pub fn place_of(self, address: u32) -> u32 {
+        let inside = !PAGE & (1_u32 << self.size_bits.min(12)) - 1;
+        self.physical | address & inside
+    }
+
     /// What the status registers say of a bus that refuses an access there.
     pub fn external(self) -> u32 {
         status::EXTERNAL | self.kind() | u32::from(self.domain) << 4
@@ -93,7 +99,7 @@ impl Entry {
             let status = status | self.kind();
             Err(TranslationFault::new(address, status, self.domain.into()))
         };
-        match control.get(Register::Domains) >> (2 * self.domain) & 3 {
+        match control.get(Register::Domains) >> (2 * (self.domain & 15)) & 3 {
             // A manager is not asked for rights.
             3 => return Ok(()),
             1 => {}
@@ -106,12 +112,12 @@ impl Entry {
             access
         };
         let (reads, writes) = match (access, self.read_only) {
-            (0, false) => {
-                let (system, rom) = (control.has(control::SYSTEM), control.has(control::ROM));
-                (rom || system && !unprivileged, false)
-            }
-            // Reserved.
+            // What is reserved permits nothing.
             (0, true) => (false, false),
+            (0, false) => match (control.has(control::SYSTEM), control.has(control::ROM)) {
+                (true, false) => (!unprivileged, false),
+                (system, rom) => (rom && !system, false),
+            },
             (1, read_only) => (!unprivileged, !unprivileged && !read_only),
             (2, read_only) => (true, !unprivileged && !read_only),
             (FULL.., read_only) => (true, !read_only),

@@ -6,6 +6,8 @@ pub(crate) mod status {
     /// BKPT.
     pub const DEBUG: u32 = 0b0010;
     pub const ACCESS_FLAG_SECTION: u32 = 0b0011;
+    /// Of a line of instructions, dropped by its address; the status of fetches says why.
+    pub const INSTRUCTION_LINE: u32 = 0b0100;
     pub const ACCESS_FLAG_PAGE: u32 = 0b0110;
     pub const TRANSLATION: u32 = 0b0101;
     pub const EXTERNAL: u32 = 0b1000;

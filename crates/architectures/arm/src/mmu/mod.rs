@@ -143,8 +143,7 @@ impl Mmu {
             self.known
                 .put(address, purpose, unprivileged, entry.physical | KNOWN);
         }
-        let inside = !PAGE & (1_u32 << entry.size_bits.min(12)) - 1;
-        Ok(entry.physical | address & inside)
+        Ok(entry.place_of(address))
     }
 }
 
@@ -192,6 +191,23 @@ impl Core {
         let whole = !control.translates()
             || mmu.is_some_and(|mmu| mmu.known.find(address, purpose, unprivileged).is_some());
         whole.then_some(physical)
+    }
+
+    /// The address on the bus of a line that caches are told of: no rights are needed.
+    pub(crate) fn translate_line<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        address: u32,
+    ) -> Result<u32, TranslationFault> {
+        let (control, mmu) = self.control_and_mmu();
+        let modified = control.modified(address);
+        match mmu {
+            Some(mmu) if control.has(control::MMU) => {
+                let entry = mmu.entry(control, bus, modified, false)?;
+                Ok(entry.place_of(address))
+            }
+            _ => Ok(modified),
+        }
     }
 
     /// What the fault status registers say of a bus that refuses an access at an address that has a translation.

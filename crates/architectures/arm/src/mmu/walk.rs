@@ -33,6 +33,9 @@ pub(super) fn walk<B: Bus>(
     walk.first_level(bus)
 }
 
+/// AP of a page all of which may be read and written.
+const ALL: u8 = 0xff;
+
 /// AP of a whole page.
 const fn all_parts(access: u32) -> u8 {
     (access & 3) as u8 * 0b0101_0101
@@ -142,8 +145,11 @@ impl Walk<'_> {
             };
             return self.fault(status, entry.domain.into());
         }
+        // APX with all of AP: from version 6K on, all may read; reserved before, as nothing of AP with APX is.
+        let is_reserved = entry.read_only && entry.access == ALL && !self.model.has(Version::V6K);
         let entry = Entry {
             has_access_flag,
+            access: if is_reserved { 0 } else { entry.access },
             ..entry
         };
         Ok(Described {
