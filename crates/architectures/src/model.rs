@@ -18,10 +18,11 @@ pub enum Model {
 }
 
 /// The models by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
-const KNOWN: [(&str, Model); 8] = [
+const KNOWN: [(&str, Model); 9] = [
     ("arm,arm7tdmi", Model::Arm7Tdmi),
     ("PowerPC,603e", Model::PowerPc(CoreModel::Ppc603e)),
     ("PowerPC,750", Model::PowerPc(CoreModel::Ppc750)),
+    ("PowerPC,755", Model::PowerPc(CoreModel::Ppc755)),
     ("PowerPC,7400", Model::PowerPc(CoreModel::Ppc7400)),
     ("PowerPC,7448", Model::PowerPc(CoreModel::E600)),
     ("PowerPC,8641", Model::PowerPc(CoreModel::E600)),
