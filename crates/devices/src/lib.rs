@@ -14,6 +14,7 @@ pub mod national;
 mod register;
 pub mod share;
 mod state;
+pub mod texas;
 pub mod virtio;
 
 use socscope_device::Model;
@@ -36,5 +37,7 @@ pub const MODELS: &[Model] = &[
     freescale::mcm::MODEL,
     freescale::mpic::MODEL,
     national::ns16550::MODEL,
+    texas::mailbox::MODEL,
+    texas::spinlock::MODEL,
     virtio::mmio::MODEL,
 ];

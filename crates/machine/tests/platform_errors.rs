@@ -65,6 +65,28 @@ fn bad_properties_are_named() {
         message("&usart0 { interrupts = <77>; };"),
         "/soc/serial@fffd0000: property interrupts: line 77 of a controller with 33 inputs; number the lines as the chip does"
     );
+    let extended = |value| {
+        let text = message(&format!("&usart0 {{ interrupts-extended = {value}; }};"));
+        let place = "/soc/serial@fffd0000: property interrupts-extended: ";
+        text.strip_prefix(place).expect("the place").to_string()
+    };
+    assert_eq!(
+        extended("<&aic 77>"),
+        "line 77 of a controller with 33 inputs; number the lines as the chip does"
+    );
+    let remedy = "write each time a controller and as many cells as its #interrupt-cells says";
+    assert_eq!(
+        extended("<&aic>"),
+        format!("/soc/interrupt-controller@fffff000 takes 1 cells, and there are 0; {remedy}")
+    );
+    assert_eq!(
+        extended("<0x999 1>"),
+        format!("no node has phandle 0x999; {remedy}")
+    );
+    assert_eq!(
+        extended("<&mck 1>"),
+        "/clock is no device with a model; refer to the interrupt controller"
+    );
     assert_eq!(
         message("/ { chosen { socscope,unmapped = \"maybe\"; }; };"),
         "/chosen: property socscope,unmapped: \"maybe\" is neither \"bus-error\" nor \"stub\"; choose one of them"

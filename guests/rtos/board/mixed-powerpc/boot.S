@@ -4,7 +4,6 @@
 #define HID0_DOZE 0x0080
 
     .section .boot, "ax", @progbits
-    .org 0x100
 FUNCTION board_reset
     lis   %r3, HID0_DOZE
     mtspr 1008, %r3
