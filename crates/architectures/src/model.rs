@@ -1,6 +1,7 @@
 //! The models that platforms can name.
 
 use crate::AnyCore;
+use socscope_arm::CoreModel as ArmModel;
 use socscope_core::Exceptions;
 use socscope_memory::Endianness;
 use socscope_powerpc::{CoreModel, Processor};
@@ -9,8 +10,8 @@ use socscope_toy::Toy;
 /// A model of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
-    /// An ARM7TDMI.
-    Arm7Tdmi,
+    /// An ARM.
+    Arm(ArmModel),
     /// A PowerPC.
     PowerPc(CoreModel),
     /// A toy.
@@ -18,8 +19,12 @@ pub enum Model {
 }
 
 /// The models by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
-const KNOWN: [(&str, Model); 9] = [
-    ("arm,arm7tdmi", Model::Arm7Tdmi),
+const KNOWN: [(&str, Model); 13] = [
+    ("arm,arm7tdmi", Model::Arm(ArmModel::Arm7Tdmi)),
+    ("arm,arm920t", Model::Arm(ArmModel::Arm920T)),
+    ("arm,arm926ej-s", Model::Arm(ArmModel::Arm926EjS)),
+    ("arm,arm1136j-s", Model::Arm(ArmModel::Arm1136JS)),
+    ("arm,arm1176jz-s", Model::Arm(ArmModel::Arm1176JzS)),
     ("PowerPC,603e", Model::PowerPc(CoreModel::Ppc603e)),
     ("PowerPC,750", Model::PowerPc(CoreModel::Ppc750)),
     ("PowerPC,755", Model::PowerPc(CoreModel::Ppc755)),
@@ -45,7 +50,7 @@ impl Model {
     /// A core with this number after its reset, and the frequencies of its time base, where it has one, and of its clock.
     pub fn after_reset(self, number: u16, (ticks_hz, clock_hz): (u32, u32)) -> AnyCore {
         match self {
-            Model::Arm7Tdmi => AnyCore::Arm(Box::default()),
+            Model::Arm(model) => AnyCore::Arm(Box::new(socscope_arm::Core::new(model))),
             Model::PowerPc(model) => {
                 let mut processor = Processor::new(model);
                 processor.core.set_number(u32::from(number));
@@ -69,8 +74,8 @@ impl Model {
     /// The timing model that is its own and no other model's, by the name that platforms give it.
     pub fn own_timing(self) -> Option<&'static str> {
         match self {
-            Model::Arm7Tdmi => Some("arm7tdmi"),
-            Model::PowerPc(_) | Model::Toy(_) => None,
+            Model::Arm(ArmModel::Arm7Tdmi) => Some("arm7tdmi"),
+            Model::Arm(_) | Model::PowerPc(_) | Model::Toy(_) => None,
         }
     }
 }

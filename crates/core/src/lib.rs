@@ -12,6 +12,7 @@ mod observer;
 mod page_walk;
 pub mod plain;
 mod registers;
+mod translation;
 
 pub use any_observer::AnyObserver;
 pub use core::{Core, ExecutionState};
@@ -23,3 +24,6 @@ pub use machine_core::{BranchToSelf, Entry, Handler, InterruptLines, MachineCore
 pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};
 pub use page_walk::PageWalk;
 pub use registers::{Register, RegisterFile, RegisterGroup, RegisterKind};
+pub use translation::{
+    Changes, KnownPages, Purpose, TRANSLATION_ENTRIES, index as translation_index,
+};

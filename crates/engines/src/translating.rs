@@ -3,6 +3,7 @@
 use crate::interpreting::ratio;
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
+use socscope_arm::CoreModel as ArmModel;
 use socscope_arm::timing::Arm7Tdmi;
 use socscope_core::plain::{Plain, PlainCore};
 use socscope_core::{Observer, Translation};
@@ -36,7 +37,8 @@ pub struct Translators {
 struct Common {
     arm7tdmi: Pool<(), arm::Translator<Learnt, Arm7Tdmi>>,
     fixed_cpi: Pool<Parts, arm::Translator<Learnt, FixedCpi>>,
-    cached_arm: Pool<LookedUp, arm::Translator<Assumed, CacheModel>>,
+    paged_arm: Pool<(ArmModel, Parts), arm::Translator<Assumed, FixedCpi>>,
+    cached_arm: Pool<(ArmModel, LookedUp), arm::Translator<Assumed, CacheModel>>,
     powerpc: Pool<(CoreModel, Parts), powerpc::Translator<FixedCpi>>,
     cached_powerpc: Pool<(CoreModel, LookedUp), powerpc::Translator<CacheModel>>,
     toy: PlainPools<Toy>,
@@ -91,6 +93,7 @@ impl Common {
         let all = [
             self.arm7tdmi.statistics(),
             self.fixed_cpi.statistics(),
+            self.paged_arm.statistics(),
             self.cached_arm.statistics(),
             self.powerpc.statistics(),
             self.cached_powerpc.statistics(),
@@ -118,6 +121,7 @@ impl Common {
         }
         self.arm7tdmi.change(change);
         self.fixed_cpi.change(change);
+        self.paged_arm.change(change);
         self.cached_arm.change(change);
         self.powerpc.change(change);
         self.cached_powerpc.change(change);
@@ -273,11 +277,22 @@ impl Common {
     }
 
     #[inline(never)]
+    fn paged_arm(
+        &mut self,
+        model: ArmModel,
+        timing: &FixedCpi,
+    ) -> Option<&mut arm::Translator<Assumed, FixedCpi>> {
+        let key = (model, timing.instructions());
+        self.paged_arm.get(key, self.wanted)
+    }
+
+    #[inline(never)]
     fn cached_arm(
         &mut self,
+        model: ArmModel,
         timing: &CacheModel,
     ) -> Option<&mut arm::Translator<Assumed, CacheModel>> {
-        self.cached_arm.get(looked_up(timing), self.wanted)
+        self.cached_arm.get((model, looked_up(timing)), self.wanted)
     }
 
     #[inline(never)]
@@ -385,11 +400,15 @@ impl Translators {
         }
         let ended = match (core, timing) {
             (AnyCore::Arm(core), Timing::Caches(model)) => {
-                let (translator, mmu) = (shared.cached_arm(model)?, &mut ());
+                let (translator, mmu) = (shared.cached_arm(core.model(), model)?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Arm(core), Timing::Arm7Tdmi(model)) => {
                 let (translator, mmu) = (shared.arm7tdmi()?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
+            (AnyCore::Arm(core), Timing::FixedCpi(model)) if core.model().has_system_control() => {
+                let (translator, mmu) = (shared.paged_arm(core.model(), model)?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {

@@ -1,7 +1,9 @@
 # The self-tests: one program for each service group, $(BUILD)/tests/<group>.elf.
-TEST_SOURCES := $(sort $(wildcard tests/*_test.c arch/$(ARCH)/tests/*_test.c))
+# Of an architecture, and of boards with two cores.
+TEST_FOLDERS := tests arch/$(ARCH)/tests $(if $(filter mixed-%,$(BOARD)),tests/mixed)
+TEST_SOURCES := $(sort $(foreach folder,$(TEST_FOLDERS),$(wildcard $(folder)/*_test.c)))
 TEST_NAMES := $(patsubst %_test.c,%,$(notdir $(TEST_SOURCES)))
-vpath %_test.c tests arch/$(ARCH)/tests
+vpath %_test.c $(TEST_FOLDERS)
 TEST_PROGRAMS := $(TEST_NAMES:%=$(BUILD)/tests/%.elf)
 TEST_BOARD_OBJECTS := $(BOARD_SOURCES:%=$(BUILD)/%.o)
 TEST_LINKER_SCRIPT ?= board/$(BOARD)/board.ld

@@ -1,6 +1,7 @@
 //! Images for ARM cores, and what they say by their build attributes: ELF for the Arm Architecture's "Addenda to, and Errata in, the ABI" (IHI 0045).
 
 use crate::machine_core::EXCEPTIONS;
+use crate::{CoreModel, Version};
 use socscope_core::{ArchitectureFacts, BuildNotes, Images};
 use socscope_memory::Endianness;
 
@@ -12,14 +13,39 @@ pub static FACTS: ArchitectureFacts = ArchitectureFacts {
     exceptions: &EXCEPTIONS,
 };
 
-pub(crate) const IMAGES: Images = Images {
-    elf_machine: FACTS.elf_machine,
-    endianness: Endianness::Little,
-    title: "an ARM7TDMI (ARMv4T)",
-    remedy: "build it and its libraries with -mcpu=arm7tdmi -mfloat-abi=soft",
-    have_boot_loader: false,
-    jump_target,
-};
+/// The images of a model.
+pub(crate) fn images(model: CoreModel) -> Images {
+    let (title, remedy) = match model {
+        CoreModel::Arm7Tdmi => (
+            "an ARM7TDMI (ARMv4T)",
+            "build it and its libraries with -mcpu=arm7tdmi -mfloat-abi=soft",
+        ),
+        CoreModel::Arm920T => (
+            "an ARM920T (ARMv4T)",
+            "build it and its libraries with -mcpu=arm920t -mfloat-abi=soft",
+        ),
+        CoreModel::Arm926EjS => (
+            "an ARM926EJ-S (ARMv5TEJ)",
+            "build it and its libraries with -mcpu=arm926ej-s -mfloat-abi=soft",
+        ),
+        CoreModel::Arm1136JS => (
+            "an ARM1136J-S (ARMv6)",
+            "build it and its libraries with -mcpu=arm1136j-s -mfloat-abi=soft",
+        ),
+        CoreModel::Arm1176JzS => (
+            "an ARM1176JZ-S (ARMv6K)",
+            "build it and its libraries with -mcpu=arm1176jz-s -mfloat-abi=soft",
+        ),
+    };
+    Images {
+        elf_machine: FACTS.elf_machine,
+        endianness: Endianness::Little,
+        title,
+        remedy,
+        have_boot_loader: false,
+        jump_target,
+    }
+}
 
 /// Where MOV or ADD of an immediate to the program counter goes (ARM ARM, A5.1.3), about.
 fn jump_target(opcode: u32) -> Option<u32> {
@@ -55,15 +81,26 @@ const ARCHITECTURES: [&str; 23] = [
     "ARMv8.1-M mainline",
     "ARMv9-A",
 ];
-const ARMV4T: u64 = 2;
+
+/// Whether a version of the architecture runs code that was built for one with this number: versions 6K and 6KZ, which have
+/// no order among themselves, come behind 6, and 6T2, 6-M and what follows have instructions that none of the family has.
+fn runs(version: Version, architecture: u64) -> bool {
+    match version {
+        Version::V4T => architecture <= 2,
+        Version::V5TEJ => architecture <= 5,
+        Version::V6 => architecture <= 6,
+        Version::V6K => architecture <= 7 || architecture == 9,
+    }
+}
+
 const TAG_CPU_ARCH: u64 = 6;
 const TAG_CPU_ARCH_PROFILE: u64 = 7;
 const TAG_THUMB_ISA_USE: u64 = 9;
 const TAG_FP_ARCH: u64 = 10;
 const TAG_ABI_VFP_ARGS: u64 = 28;
 
-/// What an image needs that an ARM7TDMI does not have.
-pub(crate) fn foreign(notes: &dyn BuildNotes) -> Option<String> {
+/// What an image needs that a model does not have.
+pub(crate) fn foreign(notes: &dyn BuildNotes, model: CoreModel) -> Option<String> {
     let number = |tag| notes.attribute(SHT_ARM_ATTRIBUTES, "aeabi", tag);
     let architecture = number(TAG_CPU_ARCH);
     let profile = match number(TAG_CPU_ARCH_PROFILE) as u8 {
@@ -72,7 +109,7 @@ pub(crate) fn foreign(notes: &dyn BuildNotes) -> Option<String> {
         b'A' => " of the profile for applications (Cortex-A)",
         _ => "",
     };
-    if architecture > ARMV4T {
+    if !runs(model.version(), architecture) {
         let known = ARCHITECTURES.get(architecture as usize);
         let text = known.map_or(format!("architecture {architecture}"), |it| (*it).into());
         return Some(format!("{text}{profile}"));

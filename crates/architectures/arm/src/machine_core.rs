@@ -1,6 +1,6 @@
 //! An ARM as a part of a machine.
 
-use crate::images::{IMAGES, foreign};
+use crate::images::{foreign, images};
 use crate::registers::REGISTER_FILE;
 use crate::{Core, InstructionSet, Mode, Status};
 use socscope_core::{
@@ -57,11 +57,11 @@ impl MachineCore for Core {
     }
 
     fn images(&self) -> Images {
-        IMAGES
+        images(self.model())
     }
 
     fn foreign(&self, notes: &dyn BuildNotes) -> Option<String> {
-        foreign(notes)
+        foreign(notes, self.model())
     }
 
     fn reset_address(&self) -> u32 {

@@ -5,10 +5,9 @@
 #[allow(dead_code)]
 mod support;
 
+use socscope_core::Purpose;
 use socscope_memory::{Endianness, Width};
-use socscope_powerpc::{
-    Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate, TranslationFault,
-};
+use socscope_powerpc::{Core, CoreModel, Exception, Mmu, Msr, Translate, TranslationFault};
 use std::io::{self, BufWriter, Write};
 use support::MemoryBus;
 use support::random::Random;
@@ -116,7 +115,7 @@ fn access(
     let purpose = purposes[random.below(3) as usize];
     let problem = random.below(2);
     let privilege = if problem == 1 { Msr::PROBLEM } else { 0 };
-    core.set_msr(Msr(purpose.enabled_by() | privilege));
+    core.set_msr(Msr(Msr::translation(purpose) | privilege));
     let result = mmu.translate(core, bus, effective, purpose);
     // Unicorn fetches from pages whose protection permits nothing; the manual's "Page memory protection" says otherwise.
     if (purpose, result) == (Purpose::Fetch, Err(TranslationFault::PROTECTED)) {

@@ -1,7 +1,8 @@
 //! Exceptions: vectors, and what the save registers tell (manual: "Exceptions").
 
-use super::{Core, CoreModel, Msr, Purpose, mmu, special};
+use super::{Core, CoreModel, Msr, mmu, special};
 use serde::{Deserialize, Serialize};
+use socscope_core::Purpose;
 
 /// A reason to leave the program for a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -42,9 +42,7 @@ pub use exception::{Exception, HIGH_VECTORS, ProgramCause, alignment_status};
 pub use facts::STACK;
 pub use images::FACTS;
 pub use machine_core::Processor;
-pub use mmu::{
-    Attributes, Changes, Mmu, Purpose, TLB_ENTRIES, Translate, TranslationFault, Untranslated,
-};
+pub use mmu::{Attributes, Mmu, Translate, TranslationFault, Untranslated};
 pub use model::CoreModel;
 pub use msr::Msr;
 pub use semantics::PowerPcSemantics;

@@ -4,11 +4,11 @@ use crate::facts::{ARGUMENT, STACK};
 use crate::images::{foreign, images};
 use crate::page_tables::walk;
 use crate::registers::REGISTER_FILE;
-use crate::{Core, CoreModel, Exception, Mmu, Msr, Purpose, Translate};
+use crate::{Core, CoreModel, Exception, Mmu, Msr, Translate};
 use serde::{Deserialize, Serialize};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, ExecutionState, Handler, Images,
-    InterruptLines, LinuxCore, Looking, MachineCore, PageWalk, RegisterFile,
+    InterruptLines, LinuxCore, Looking, MachineCore, PageWalk, Purpose, RegisterFile,
 };
 use socscope_memory::{AddressSpace, Endianness, Viewer, Width};
 

@@ -1,12 +1,22 @@
 //! The machine state register.
 
 use serde::{Deserialize, Serialize};
+use socscope_core::Purpose;
 
 /// The machine state register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Msr(pub u32);
 
 impl Msr {
+    /// The bit that makes addresses translated ones that are used so.
+    #[inline(always)]
+    pub const fn translation(purpose: Purpose) -> u32 {
+        match purpose {
+            Purpose::Fetch => Msr::INSTRUCTION_TRANSLATION,
+            _ => Msr::DATA_TRANSLATION,
+        }
+    }
+
     /// VEC: AltiVec is available.
     pub const VECTORS: u32 = 0x0200_0000;
     /// POW: power management.

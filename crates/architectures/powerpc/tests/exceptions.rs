@@ -2,11 +2,12 @@
 
 #[allow(dead_code)]
 use crate::support;
+use socscope_core::Purpose;
 use socscope_core::{Observer, Transfer, Unobserved};
 use socscope_memory::{Bus, Endianness, Width};
 use socscope_powerpc::interpreter::{Outcome, Step, run, step};
 use socscope_powerpc::{
-    Class, Core, CoreModel, Exception, Msr, Purpose, Translate, TranslationFault, Untranslated,
+    Class, Core, CoreModel, Exception, Msr, Translate, TranslationFault, Untranslated,
 };
 use support::{MemoryBus, OneCycle};
 

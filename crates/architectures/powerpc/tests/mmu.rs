@@ -1,12 +1,12 @@
 //! Translation of PowerPC addresses, against the chapters of the manual.
 
+use socscope_core::{Changes, Purpose};
 use socscope_memory::{
     Access, AccessCost, AddressSpace, Bus, Endianness, Fault, Memory, Region, RegionIndex, Target,
     When, Width,
 };
 use socscope_powerpc::{
-    Changes, Core, CoreModel, Exception, Mmu, Msr, Purpose, TlbOperation, Translate,
-    TranslationFault,
+    Core, CoreModel, Exception, Mmu, Msr, TlbOperation, Translate, TranslationFault,
 };
 
 const SDR1: u32 = 25;
@@ -461,24 +461,31 @@ fn the_e600_lets_software_search_if_hid0_says_so() {
 #[test]
 fn changes_name_the_entries_that_were_replaced() {
     let mut bench = Bench::new(CoreModel::E600);
-    assert_eq!(bench.mmu.take_changes(), Changes::ALL, "the first time");
+    assert_eq!(
+        bench.mmu.known_mut().take_changes(),
+        Changes::ALL,
+        "the first time"
+    );
     bench.put(PAGE, false, 0, 0x0765_4002);
     bench.put(PAGE + 0x40_0000, false, 1, 0x0123_4002);
     assert_eq!(bench.translate(PAGE, Purpose::Read), Ok(0x0765_4000));
-    assert!(!bench.mmu.has_changes(), "an empty entry was used");
+    assert!(
+        !bench.mmu.known_mut().have_changes(),
+        "an empty entry was used"
+    );
     assert_eq!(
         bench.translate(PAGE + 0x40_0000, Purpose::Read),
         Ok(0x0123_4000)
     );
-    let changes = bench.mmu.take_changes();
+    let changes = bench.mmu.known_mut().take_changes();
     let data: Vec<usize> = Changes::indices(&changes.data).collect();
     assert_eq!(data, [(PAGE >> 12) as usize & 1023]);
     assert_eq!(Changes::indices(&changes.instruction).count(), 0);
     assert_eq!(bench.translate(PAGE, Purpose::Read), Ok(0x0765_4000));
-    assert!(bench.mmu.has_changes());
+    assert!(bench.mmu.known_mut().have_changes());
     bench.mmu.registers_changed();
-    assert_eq!(bench.mmu.take_changes(), Changes::ALL);
-    assert!(bench.mmu.take_changes().is_empty());
+    assert_eq!(bench.mmu.known_mut().take_changes(), Changes::ALL);
+    assert!(bench.mmu.known_mut().take_changes().is_empty());
 }
 
 #[test]

@@ -10,20 +10,9 @@ use crate::code::{Flag, Word};
 use crate::memories::Memories;
 use cranelift_codegen::ir::Block;
 use cranelift_frontend::FunctionBuilder;
-use socscope_core::{Core, ExecutionState, Observer};
+use socscope_core::{Core, ExecutionState, Observer, Purpose};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Access, Bus, Endianness, Width};
-
-/// What an address is looked up for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// An instruction.
-    Fetch,
-    /// A load.
-    Read,
-    /// A store.
-    Write,
-}
 
 /// What the interpreter did.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +136,7 @@ pub(crate) trait Adapter: Sized + 'static {
 
     /// The address on the bus, as the interpreter finds it; `None` when there is none.
     fn translate<B: Bus>(
-        _core: &Self::Core,
+        _core: &mut Self::Core,
         _mmu: &mut Self::Mmu,
         _bus: &mut B,
         address: u32,
@@ -156,7 +145,7 @@ pub(crate) trait Adapter: Sized + 'static {
         Some(address)
     }
     /// Drops what depended on translations of addresses that changed.
-    fn follow(_mmu: &mut Self::Mmu, _tables: &mut Tables) {}
+    fn follow(_core: &mut Self::Core, _mmu: &mut Self::Mmu, _tables: &mut Tables) {}
     /// What its code calls beside the frame's own helpers.
     fn helpers<B: Memories>() -> [Option<OwnHelper<Self>>; OWN_HELPERS] {
         [None; OWN_HELPERS]

@@ -17,13 +17,13 @@ mod tables;
 mod told;
 mod translator;
 
-pub(crate) use adapter::{Adapter, Purpose, State, Stepped};
+pub(crate) use adapter::{Adapter, State, Stepped};
 pub(crate) use context::{Context, OWN_HELPERS, OwnHelper, at};
 pub(crate) use emit::{Emitter, REGISTERS_MAX};
 pub use engine::Ended;
 pub(crate) use engine::{Guest, Parts, Translator};
 pub(crate) use key::Flavour;
 pub(crate) use plan::{Fetched, Flow, Planned};
-pub(crate) use tables::{PAGES, Tables};
+pub(crate) use tables::Tables;
 pub use translator::Translates;
 pub(crate) use translator::translator;

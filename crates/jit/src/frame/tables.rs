@@ -4,13 +4,14 @@ use super::adapter::Adapter;
 use super::context::Context;
 use super::granules::{Granules, TABLE_BYTES};
 use crate::arena::Pages;
+use socscope_core::{Changes, KnownPages, TRANSLATION_ENTRIES};
 use socscope_memory::RegionIndex;
 use std::mem::offset_of;
 
 /// Tables of pages: addresses of the bus, and two kinds of translated ones.
 const TABLES: usize = 3;
-/// Pages in a table.
-pub(crate) const PAGES: usize = 1024;
+/// Pages in a table: a page's place is that in the translation buffers, which say what changed.
+const PAGES: usize = TRANSLATION_ENTRIES;
 
 /// The bits of an address that name its page.
 pub(crate) const PAGE: u32 = !0xfff;
@@ -166,7 +167,7 @@ impl Tables {
     }
 
     /// Forgets all pages whose addresses are translated.
-    pub fn drop_translated(&mut self) {
+    fn drop_translated(&mut self) {
         // Kernels change several segments one after the other.
         if !std::mem::take(&mut self.knows_translated) {
             return;
@@ -176,15 +177,29 @@ impl Tables {
         layout.fetch[1..].as_flattened_mut().fill(0);
     }
 
+    /// Forgets the pages whose translations have changed.
+    #[inline]
+    pub fn follow(&mut self, known: &mut KnownPages) {
+        if !known.have_changes() {
+            return;
+        }
+        let changes = known.take_changes();
+        if changes == Changes::ALL {
+            return self.drop_translated();
+        }
+        Changes::indices(&changes.data).for_each(|index| self.drop_data(index));
+        Changes::indices(&changes.instruction).for_each(|index| self.drop_fetch(index));
+    }
+
     /// Forgets translated pages of data, by the page's number modulo [`PAGES`].
-    pub fn drop_data(&mut self, index: usize) {
+    fn drop_data(&mut self, index: usize) {
         for table in &mut self.layout().data[1..] {
             table[index] = NO_PAGE;
         }
     }
 
     /// Forgets translated pages of instructions, likewise.
-    pub fn drop_fetch(&mut self, index: usize) {
+    fn drop_fetch(&mut self, index: usize) {
         for table in &mut self.layout().fetch[1..] {
             table[index] = 0;
         }

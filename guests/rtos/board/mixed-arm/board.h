@@ -12,4 +12,7 @@
 #define BOARD_RAM_SIZE 0x300000
 #define BOARD_SERIAL_RATE 115200
 
+#define BOARD_CORE 1
+#include "../mixed/shared.h"
+
 #endif

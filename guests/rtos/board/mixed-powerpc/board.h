@@ -19,4 +19,7 @@
 /* Lines of the interrupt controller. */
 #define BOARD_LINE_DECREMENTER 4
 
+#define BOARD_CORE 0
+#include "../mixed/shared.h"
+
 #endif

@@ -1,8 +1,8 @@
 //! Accesses to memory: translated, in aligned pieces, most significant byte first.
 
 use super::executor::Executor;
-use crate::{Attributes, Class, CoreModel, Exception, Purpose, Translate, TranslationFault};
-use socscope_core::Observer;
+use crate::{Attributes, Class, CoreModel, Exception, Translate, TranslationFault};
+use socscope_core::{Observer, Purpose};
 use socscope_isa::CycleModel;
 use socscope_memory::{AccessCost, Bus, Direction, Fault, Width};
 

@@ -3,10 +3,10 @@
 use crate::facts::ARGUMENT;
 use crate::{
     Barrier, CacheOperation, Class, Core, CoreModel, Exception, Msr, PowerPcSemantics,
-    ProgramCause, Purpose, RESERVATION_BYTES, SRR0, SRR1, TlbOperation, Translate,
-    alignment_status, float, special_translation_bits, vector,
+    ProgramCause, RESERVATION_BYTES, SRR0, SRR1, TlbOperation, Translate, alignment_status, float,
+    special_translation_bits, vector,
 };
-use socscope_core::Observer;
+use socscope_core::{Observer, Purpose};
 use socscope_isa::{Concrete, CycleModel, LineOperation, Semantics};
 use socscope_memory::{Bus, Width};
 

@@ -2,8 +2,8 @@
 
 use super::executor::{Executor, Leaving};
 use crate::facts::STACK;
-use crate::{Class, Core, Exception, Msr, Purpose, Translate};
-use socscope_core::{Observer, Transfer};
+use crate::{Class, Core, Exception, Msr, Translate};
+use socscope_core::{Observer, Purpose, Transfer};
 use socscope_isa::CycleModel;
 use socscope_memory::{Bus, RegionIndex, Width};
 

@@ -1,7 +1,7 @@
 //! Block address translation (manual: "Block address translation").
 
-use super::Purpose;
 use crate::{Core, CoreModel, Msr, special};
+use socscope_core::Purpose;
 
 /// BEPI and BRPN: blocks lie at multiples of 128 kB.
 const ADDRESS: u32 = 0xfffe_0000;

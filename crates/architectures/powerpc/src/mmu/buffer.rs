@@ -3,6 +3,7 @@
 use super::TLB_ENTRIES;
 use super::table::Segment;
 use serde::{Deserialize, Serialize};
+use socscope_core::translation_index as index;
 
 const VALID: u32 = 0x8000_0000;
 
@@ -13,12 +14,6 @@ pub(super) struct Entry {
     tag: u32,
     /// The second word of the page table's entry.
     pub word: u32,
-}
-
-/// Place of an address's entry.
-#[inline(always)]
-pub(super) const fn index(effective: u32) -> usize {
-    (effective >> 12) as usize & (TLB_ENTRIES - 1)
 }
 
 impl Entry {

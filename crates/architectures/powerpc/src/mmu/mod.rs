@@ -2,25 +2,21 @@
 
 mod block;
 mod buffer;
-mod changes;
-mod derived;
 mod table;
 mod translation;
 
-pub use changes::Changes;
 pub(super) use table::Wanted;
-pub use translation::{Attributes, Purpose, Translate, TranslationFault, Untranslated};
+pub use translation::{Attributes, Translate, TranslationFault, Untranslated};
 
 use super::{Core, CoreModel, Msr, TlbOperation, special};
 use buffer::{Buffer, Entry};
-use derived::Derived;
 use serde::{Deserialize, Serialize};
+use socscope_core::{KnownPages, Purpose, TRANSLATION_ENTRIES, translation_index};
 use socscope_memory::Bus;
 use table::Segment;
 
-/// Entries of each of the two translation buffers, for instructions and for data. An address's entry is named by the low bits of its
-/// page's number.
-pub const TLB_ENTRIES: usize = 1024;
+/// Entries of each of the two translation buffers, for instructions and for data.
+const TLB_ENTRIES: usize = TRANSLATION_ENTRIES;
 
 /// The bits of an address that name its page.
 const PAGE: u32 = !0xfff;
@@ -35,34 +31,8 @@ pub struct Mmu {
     /// Classes whose entries other cores have yet to drop, as bits.
     broadcasts: u64,
     #[serde(skip)]
-    derived: Derived,
-    #[serde(skip)]
-    changes: NotSaved,
+    known: KnownPages,
 }
-
-/// Changes that nobody took yet. They are no part of the state; who restores or copies a state begins anew.
-#[derive(Debug)]
-struct NotSaved(Changes);
-
-impl Clone for NotSaved {
-    fn clone(&self) -> NotSaved {
-        NotSaved::default()
-    }
-}
-
-impl Default for NotSaved {
-    fn default() -> NotSaved {
-        NotSaved(Changes::ALL)
-    }
-}
-
-impl PartialEq for NotSaved {
-    fn eq(&self, _other: &NotSaved) -> bool {
-        true
-    }
-}
-
-impl Eq for NotSaved {}
 
 impl Mmu {
     /// Of a core after reset: nothing is in the buffers.
@@ -72,20 +42,14 @@ impl Mmu {
             instruction: Buffer::default(),
             data: Buffer::default(),
             broadcasts: 0,
-            derived: Derived::default(),
-            changes: NotSaved::default(),
+            known: KnownPages::default(),
         }
     }
 
-    /// Whether entries changed that [`Mmu::take_changes`] would tell.
+    /// The translations that are known, and what of them changed.
     #[inline(always)]
-    pub fn has_changes(&self) -> bool {
-        !self.changes.0.is_empty()
-    }
-
-    /// What changed since this was last called; everything, the first time.
-    pub fn take_changes(&mut self) -> Changes {
-        std::mem::take(&mut self.changes.0)
+    pub fn known_mut(&mut self) -> &mut KnownPages {
+        &mut self.known
     }
 
     /// What tlbie asked the other cores of the bus to [`Mmu::invalidate`] since this was last called: an address of each class.
@@ -107,7 +71,7 @@ impl Mmu {
     /// All entries of the page's class go, as another core of the bus wants it.
     pub fn invalidate(&mut self, effective: u32) {
         let classes = self.classes();
-        for index in (buffer::index(effective) % classes..TLB_ENTRIES).step_by(classes) {
+        for index in (translation_index(effective) % classes..TLB_ENTRIES).step_by(classes) {
             for fetching in [true, false] {
                 self.replace(fetching, index, Entry::default());
             }
@@ -122,8 +86,7 @@ impl Mmu {
         };
         let before = buffer.replace(index, entry);
         if before.is_valid() && before != entry {
-            self.derived.drop_index(fetching, index);
-            self.changes.0.add(fetching, index);
+            self.known.drop_index(fetching, index);
         }
     }
 
@@ -136,7 +99,7 @@ impl Mmu {
         };
         let (compared, word) = (core.special(compared), core.special(special::RPA));
         let entry = Entry::new(compared >> 7 & 0x00ff_ffff, effective, word);
-        self.replace(fetching, buffer::index(effective), entry);
+        self.replace(fetching, translation_index(effective), entry);
     }
 
     /// Address of a page on the bus, with WIMG and PP of its entry in the low bits.
@@ -149,7 +112,7 @@ impl Mmu {
         purpose: Purpose,
     ) -> Result<u32, TranslationFault> {
         let problem = core.msr().has(Msr::PROBLEM);
-        match self.derived.find(effective, purpose, problem) {
+        match self.known.find(effective, purpose, problem) {
             Some(word) => Ok(word),
             None => self.find(core, bus, effective, purpose),
         }
@@ -173,7 +136,7 @@ impl Mmu {
             return Err(TranslationFault::Refused);
         }
         let problem = core.msr().has(Msr::PROBLEM);
-        self.derived.put(effective, purpose, problem, word);
+        self.known.put(effective, purpose, problem, word);
         Ok(word)
     }
 
@@ -215,7 +178,7 @@ impl Mmu {
         check_page(found.word, segment, purpose)?;
         found.mark(bus, needed)?;
         let entry = Entry::new(segment.number(), effective, found.word);
-        self.replace(fetching, buffer::index(effective), entry);
+        self.replace(fetching, translation_index(effective), entry);
         Ok(found.word)
     }
 }
@@ -263,7 +226,7 @@ impl Translate for Mmu {
         effective: u32,
         purpose: Purpose,
     ) -> Result<u32, TranslationFault> {
-        if !core.msr().has(purpose.enabled_by()) {
+        if !core.msr().has(Msr::translation(purpose)) {
             return Ok(effective);
         }
         let page = self.page(core, bus, effective, purpose)?;
@@ -277,7 +240,7 @@ impl Translate for Mmu {
         effective: u32,
         purpose: Purpose,
     ) -> Result<Attributes, TranslationFault> {
-        if !core.msr().has(purpose.enabled_by()) {
+        if !core.msr().has(Msr::translation(purpose)) {
             return Ok(Attributes::UNTRANSLATED);
         }
         self.page(core, bus, effective, purpose).map(Attributes)
@@ -287,7 +250,7 @@ impl Translate for Mmu {
         match operation {
             TlbOperation::Invalidate => {
                 self.invalidate(address);
-                self.broadcasts |= 1 << (buffer::index(address) % self.classes());
+                self.broadcasts |= 1 << (translation_index(address) % self.classes());
             }
             TlbOperation::Synchronize => {}
             TlbOperation::LoadData => self.load(core, false, address),
@@ -296,7 +259,6 @@ impl Translate for Mmu {
     }
 
     fn registers_changed(&mut self) {
-        self.derived.drop_all();
-        self.changes.0 = Changes::ALL;
+        self.known.drop_all();
     }
 }

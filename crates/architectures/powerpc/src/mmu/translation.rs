@@ -1,30 +1,9 @@
 //! Addresses, from those of the program to those of the bus.
 
-use crate::{Core, Exception, Msr, TlbOperation};
+use crate::{Core, Exception, TlbOperation};
 use serde::{Deserialize, Serialize};
+use socscope_core::Purpose;
 use socscope_memory::Bus;
-
-/// What an address is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Purpose {
-    /// An instruction is fetched.
-    Fetch,
-    /// Data are read.
-    Read,
-    /// Data are written.
-    Write,
-}
-
-impl Purpose {
-    /// The bit of the machine state that makes such addresses translated ones.
-    #[inline(always)]
-    pub const fn enabled_by(self) -> u32 {
-        match self {
-            Purpose::Fetch => Msr::INSTRUCTION_TRANSLATION,
-            _ => Msr::DATA_TRANSLATION,
-        }
-    }
-}
 
 /// How memory is accessed: WIMG, where the second word of a page table's entry has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

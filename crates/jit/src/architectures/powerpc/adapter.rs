@@ -6,21 +6,19 @@ use super::flavour::Flavour;
 use super::state::{REGISTERS, State};
 use super::{planning, services};
 use crate::frame::{
-    Adapter, Emitter, Ended, Fetched, OWN_HELPERS, OwnHelper, PAGES, Planned, Purpose, Stepped,
-    Tables,
+    Adapter, Emitter, Ended, Fetched, OWN_HELPERS, OwnHelper, Planned, Stepped, Tables,
 };
 use crate::memories::Memories;
 use crate::profile::Kind;
 use cranelift_codegen::ir::{AbiParam, SigRef, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use socscope_core::{ExecutionState, Observer};
+use socscope_core::{ExecutionState, Observer, Purpose};
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{Bus, Endianness, Width};
 use socscope_powerpc::interpreter::{Outcome, step};
 use socscope_powerpc::{
-    Changes, Class, Core, CoreModel, Exception, Mmu, Msr, STACK, TLB_ENTRIES, Translate,
-    instruction,
+    Class, Core, CoreModel, Exception, Mmu, Msr, STACK, Translate, instruction,
 };
 
 /// The classic 32-bit PowerPC.
@@ -42,9 +40,6 @@ pub(crate) const TIME: usize = 1;
 pub(crate) const SET_SEGMENT: usize = 2;
 pub(crate) const INVALIDATE: usize = 3;
 pub(crate) const SEGMENT: usize = 4;
-
-// A page's place in the tables is that in the translation buffers, which say what changed.
-const _: () = assert!(PAGES == TLB_ENTRIES);
 
 impl Adapter for PowerPc {
     type Class = Class;
@@ -139,27 +134,18 @@ impl Adapter for PowerPc {
     }
 
     fn translate<B: Bus>(
-        core: &Core,
+        core: &mut Core,
         mmu: &mut Mmu,
         bus: &mut B,
         address: u32,
         purpose: Purpose,
     ) -> Option<u32> {
-        Translate::translate(mmu, core, bus, address, purpose.into()).ok()
+        Translate::translate(mmu, core, bus, address, purpose).ok()
     }
 
     #[inline]
-    fn follow(mmu: &mut Mmu, tables: &mut Tables) {
-        if !mmu.has_changes() {
-            return;
-        }
-        let changes = mmu.take_changes();
-        if changes == Changes::ALL {
-            tables.drop_translated();
-            return;
-        }
-        Changes::indices(&changes.data).for_each(|index| tables.drop_data(index));
-        Changes::indices(&changes.instruction).for_each(|index| tables.drop_fetch(index));
+    fn follow(_core: &mut Core, mmu: &mut Mmu, tables: &mut Tables) {
+        tables.follow(mmu.known_mut());
     }
 
     fn helpers<B: Memories>() -> [Option<OwnHelper<PowerPc>>; OWN_HELPERS] {
@@ -222,15 +208,5 @@ impl Adapter for PowerPc {
             Change::Return => (Kind::EXCEPTION_RETURN, None),
         };
         emitter.resume_after(kind, entry, |emitter| emitter.write_change(change))
-    }
-}
-
-impl From<Purpose> for socscope_powerpc::Purpose {
-    fn from(purpose: Purpose) -> socscope_powerpc::Purpose {
-        match purpose {
-            Purpose::Fetch => socscope_powerpc::Purpose::Fetch,
-            Purpose::Read => socscope_powerpc::Purpose::Read,
-            Purpose::Write => socscope_powerpc::Purpose::Write,
-        }
     }
 }

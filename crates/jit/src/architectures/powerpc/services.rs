@@ -2,8 +2,9 @@
 
 use super::adapter::PowerPc;
 use super::prepare::{self, Preparation};
-use crate::frame::{Context, Parts, Purpose};
+use crate::frame::{Context, Parts};
 use crate::memories::Memories;
+use socscope_core::Purpose;
 use socscope_powerpc::{Attributes, Core, RESERVATION_BYTES, TlbOperation, Translate};
 
 /// A special register that tells the time.
@@ -87,7 +88,6 @@ pub unsafe extern "C" fn prepare<B: Memories>(
 
 impl<B: Memories> Parts<'_, PowerPc, B> {
     fn attributes(&mut self, address: u32, purpose: Purpose) -> Option<Attributes> {
-        let purpose = purpose.into();
         self.ask(|core, mmu, bus| mmu.attributes(core, bus, address, purpose).ok())
     }
 

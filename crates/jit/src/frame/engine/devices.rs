@@ -3,13 +3,14 @@
 use super::lookups::Stall;
 use super::running::budget;
 use super::services::Parts;
-use crate::frame::adapter::{Adapter, Purpose};
+use crate::frame::adapter::Adapter;
 use crate::frame::context::{Common, Context};
 use crate::frame::granules;
 use crate::frame::reached;
 use crate::memories::Memories;
 use crate::profile::Mode;
 use socscope_core::Observer;
+use socscope_core::Purpose;
 use socscope_isa::StaticCycleModel;
 use socscope_memory::{AccessCost, Direction};
 

@@ -48,7 +48,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
         let cycles = deadline.saturating_sub(*guest.cycle);
         let granted = budget(cycles, fractions) - owed as i64;
         let seat = &mut self.seats[guest.seat];
-        A::follow(guest.mmu, &mut seat.tables);
+        A::follow(guest.core, guest.mmu, &mut seat.tables);
         seat.catch_up(guest.bus.space().epoch());
         seat.translations = std::ptr::from_ref(&self.translations);
         seat.entries = std::ptr::from_ref(&*self.entries);

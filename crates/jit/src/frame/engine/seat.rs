@@ -2,12 +2,13 @@
 
 use super::memory_only::MemoryOnly;
 use crate::entries::Entries;
-use crate::frame::adapter::{Adapter, Purpose};
+use crate::frame::adapter::Adapter;
 use crate::frame::key::{Flavour, region_place};
 use crate::frame::tables::{Tables, tag};
 use crate::memories::Memories;
 use crate::profile::{Mode, Targets};
 use crate::translations::Translations;
+use socscope_core::Purpose;
 use socscope_memory::RegionIndex;
 use std::collections::BTreeSet;
 
@@ -93,14 +94,14 @@ impl Seat {
         if !flavour.fetches_translated() {
             return Some(address);
         }
-        A::follow(mmu, &mut self.tables);
+        A::follow(core, mmu, &mut self.tables);
         let table = flavour.fetch_table();
         if let Some(physical) = self.tables.fetch(table, address) {
             return Some(physical);
         }
         let bus = &mut MemoryOnly(bus);
         let physical = A::translate(core, mmu, bus, address, Purpose::Fetch);
-        A::follow(mmu, &mut self.tables);
+        A::follow(core, mmu, &mut self.tables);
         self.tables.set_fetch(table, address, physical?);
         physical
     }

@@ -2,13 +2,14 @@
 
 use super::memory_only::MemoryOnly;
 use super::seat::Seat;
-use crate::frame::adapter::{Adapter, Purpose};
+use crate::frame::adapter::Adapter;
 use crate::frame::context::{Common, Context, OwnHelper};
 use crate::frame::granules;
 use crate::frame::key::{key, key_part};
 use crate::frame::tables::{PAGE, fetch_entry};
 use crate::memories::Memories;
 use crate::states::StateIndex;
+use socscope_core::Purpose;
 use socscope_memory::{Endianness, Viewer, Width};
 
 /// What a helper works on.
@@ -57,16 +58,16 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
     /// Asks the translation of addresses, which may walk through memory.
     pub fn ask<T>(
         &mut self,
-        question: impl FnOnce(&A::Core, &mut A::Mmu, &mut MemoryOnly<B>) -> T,
+        question: impl FnOnce(&mut A::Core, &mut A::Mmu, &mut MemoryOnly<B>) -> T,
     ) -> T {
         let answer = question(self.core, self.mmu, &mut MemoryOnly(self.bus));
-        A::follow(self.mmu, &mut self.seat.tables);
+        A::follow(self.core, self.mmu, &mut self.seat.tables);
         answer
     }
 
     /// Drops what the tables know of translations that have changed.
     pub fn follow(self) {
-        A::follow(self.mmu, &mut self.seat.tables);
+        A::follow(self.core, self.mmu, &mut self.seat.tables);
     }
 
     /// Whether the run ends before the instruction at an address, which is not fetched then.

@@ -1,9 +1,8 @@
 //! Translations that were found, to be found again at once. They follow from the state beside them, and are no part of it.
 
-use super::buffer::index;
-use super::{PAGE, Purpose, TLB_ENTRIES};
+use super::{PAGE, Purpose, TRANSLATION_ENTRIES, index};
 
-/// A page: its address, with the generation in the low bits; where it lies, with WIMG in the low bits.
+/// A page: its address, with the generation in the low bits; where it lies, with what the architecture keeps of it in the low bits.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     page: u32,
@@ -15,14 +14,14 @@ const TABLES: usize = 8;
 
 /// One table for each purpose and privilege, indexed as the translation buffers are.
 pub(super) struct Derived {
-    slots: Box<[Slot; TABLES * TLB_ENTRIES]>,
+    slots: Box<[Slot; TABLES * TRANSLATION_ENTRIES]>,
     /// 1 to 4095; slots of another one are empty.
     generation: u32,
 }
 
 impl Default for Derived {
     fn default() -> Derived {
-        let slots = vec![Slot::default(); TABLES * TLB_ENTRIES];
+        let slots = vec![Slot::default(); TABLES * TRANSLATION_ENTRIES];
         Derived {
             slots: slots
                 .try_into()
@@ -32,43 +31,23 @@ impl Default for Derived {
     }
 }
 
-impl Clone for Derived {
-    /// A copy begins with nothing.
-    fn clone(&self) -> Derived {
-        Derived::default()
-    }
-}
-
-impl PartialEq for Derived {
-    fn eq(&self, _other: &Derived) -> bool {
-        true
-    }
-}
-
-impl Eq for Derived {}
-
-impl std::fmt::Debug for Derived {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Derived")
-    }
-}
-
 #[inline(always)]
-fn place(effective: u32, purpose: Purpose, problem: bool) -> usize {
-    let table = (purpose as usize) << 1 | usize::from(problem);
-    table * TLB_ENTRIES + index(effective)
+fn place(effective: u32, purpose: Purpose, unprivileged: bool) -> usize {
+    let table = (purpose as usize) << 1 | usize::from(unprivileged);
+    table * TRANSLATION_ENTRIES + index(effective)
 }
 
 impl Derived {
     #[inline(always)]
-    pub fn find(&self, effective: u32, purpose: Purpose, problem: bool) -> Option<u32> {
-        let slot = self.slots[place(effective, purpose, problem) & (TABLES * TLB_ENTRIES - 1)];
+    pub fn find(&self, effective: u32, purpose: Purpose, unprivileged: bool) -> Option<u32> {
+        let slot = self.slots
+            [place(effective, purpose, unprivileged) & (TABLES * TRANSLATION_ENTRIES - 1)];
         (slot.page == effective & PAGE | self.generation).then_some(slot.word)
     }
 
-    pub fn put(&mut self, effective: u32, purpose: Purpose, problem: bool, word: u32) {
+    pub fn put(&mut self, effective: u32, purpose: Purpose, unprivileged: bool, word: u32) {
         let page = effective & PAGE | self.generation;
-        self.slots[place(effective, purpose, problem)] = Slot { page, word };
+        self.slots[place(effective, purpose, unprivileged)] = Slot { page, word };
     }
 
     /// Drops what was derived from the entries of one index.
@@ -79,8 +58,8 @@ impl Derived {
             &[Purpose::Read, Purpose::Write]
         };
         for &purpose in purposes {
-            for problem in [false, true] {
-                self.slots[place((index as u32) << 12, purpose, problem)] = Slot::default();
+            for unprivileged in [false, true] {
+                self.slots[place((index as u32) << 12, purpose, unprivileged)] = Slot::default();
             }
         }
     }

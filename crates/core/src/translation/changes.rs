@@ -1,8 +1,8 @@
 //! What changed in the translation buffers, for those who derive tables from them.
 
-use super::TLB_ENTRIES;
+use super::TRANSLATION_ENTRIES;
 
-const WORDS: usize = TLB_ENTRIES / 64;
+const WORDS: usize = TRANSLATION_ENTRIES / 64;
 
 /// Entries of the translation buffers, by index, that no longer say what they said: what was derived from them is to be dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
