@@ -13,12 +13,12 @@ PANICS = {
     "panic_abort": ("machine check", "data abort", 1),
 }
 # Of PowerPCs alone; the other core runs another program meanwhile.
-FLOAT = "float"
+PROCESSOR = "processor"
 
 
 def images(program: str, isa: str = "arm") -> tuple[Path, Path]:
     folders = [build("tests", f"BOARD=mixed-{name}", f"ISA={isa}") for name in ("powerpc", "arm")]
-    names = [program, "minimal" if program == FLOAT else program]
+    names = [program, "minimal" if program == PROCESSOR else program]
     first, second = (folder / f"tests/{name}.elf" for folder, name in zip(folders, names, strict=True))
     return first, second
 
@@ -35,14 +35,14 @@ def run(program: str, isa: str = "arm", engine: Engine = "translated", **options
 
 
 @pytest.mark.parametrize("isa", ["arm", "thumb"])
-@pytest.mark.parametrize("program", [*(set(PROGRAMS) - set(PANICS)), FLOAT, "exchange"])
+@pytest.mark.parametrize("program", [*(set(PROGRAMS) - set(PANICS)), PROCESSOR, "exchange"])
 def test_self_tests_pass_on_both_at_once(program: str, isa: str) -> None:
     simulation = run(program, isa)
     for port in ("serial0", "serial1"):
         check_passed(simulation.output(port).decode())
 
 
-@pytest.mark.parametrize("program", [FLOAT, "exchange", "interrupt", "fault"])
+@pytest.mark.parametrize("program", [PROCESSOR, "exchange", "interrupt", "fault"])
 def test_both_engines_do_the_same(program: str) -> None:
     translated, interpreted = (run(program, engine=engine) for engine in ("translated", "interpreted"))
     assert translated.machine.state_hash() == interpreted.machine.state_hash()
@@ -79,4 +79,4 @@ def test_one_profile_has_the_kernels_of_both(tmp_path: Path) -> None:
 
 def test_all_programs_are_run() -> None:
     assert len(PROGRAMS) == 18
-    assert (ROOT / "guests/rtos/arch/powerpc/tests/float_test.c").exists()
+    assert (ROOT / "guests/rtos/arch/powerpc/tests/processor_test.c").exists()

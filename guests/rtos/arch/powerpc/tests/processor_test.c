@@ -1,4 +1,4 @@
-/* Floating point: tasks that are interrupted while they compute, and one that never does between them. */
+/* What interrupts and switches must bring back: numbers of tasks that compute, and registers that C code seldom needs. */
 #include "../../../tests/test.h"
 
 #define STEPS 4000
@@ -91,8 +91,32 @@ static void a_new_task_has_its_own_unit(void)
     }
 }
 
+int test_hold_registers(uint32_t rounds);
+
+static int hold_registers(void *argument)
+{
+    (void)argument;
+    return test_hold_registers(300000) && test_hold_registers(300000);
+}
+
+static void registers_survive_interrupts_and_switches(void)
+{
+    disturbances = 0;
+    rtos_id timer = test_run_privileged(create_timer, &disturbances);
+    CHECK_EQUAL(rtos_timer_start(timer, test_ticks(50), test_ticks(50)), RTOS_OK);
+    rtos_id sleeper = test_spawn(sleep_often, NULL, TEST_PRIORITY + 2);
+    rtos_id user = test_spawn(hold_registers, NULL, TEST_PRIORITY - 1);
+    rtos_id privileged = test_spawn_as(hold_registers, NULL, TEST_PRIORITY - 1, RTOS_TASK_PRIVILEGED);
+    CHECK_EQUAL(test_join(user), 1);
+    CHECK_EQUAL(test_join(privileged), 1);
+    CHECK_EQUAL(test_join(sleeper), 0);
+    CHECK(disturbances > 100);
+    rtos_timer_delete(timer);
+}
+
 const struct test tests[] = {
-    {"float numbers survive interrupts and switches", numbers_survive_interrupts_and_switches},
-    {"float a new task has its own unit", a_new_task_has_its_own_unit},
+    {"processor registers survive interrupts and switches", registers_survive_interrupts_and_switches},
+    {"processor numbers survive interrupts and switches", numbers_survive_interrupts_and_switches},
+    {"processor a new task has its own unit", a_new_task_has_its_own_unit},
     {NULL, NULL},
 };
