@@ -23,10 +23,12 @@ def images(program: str, isa: str = "arm") -> tuple[Path, Path]:
     return first, second
 
 
-def run(program: str, isa: str = "arm", engine: Engine = "translated", **options: bool) -> Simulation:
+def run(
+    program: str, isa: str = "arm", engine: Engine = "translated", *, profile: bool = False
+) -> Simulation:
     """Until both have said what they found."""
     first, second = images(program, isa)
-    simulation = Simulation("mixed-soc", first, images={1: second}, engine=engine, **options)
+    simulation = Simulation("mixed-soc", first, images={1: second}, engine=engine, profile=profile)
     for port in ("serial0", "serial1"):
         if not simulation.output(port).endswith(b" failed\n"):
             outcome = simulation.run("2s", until_output=" failed\n", port=port)
@@ -44,7 +46,8 @@ def test_self_tests_pass_on_both_at_once(program: str, isa: str) -> None:
 
 @pytest.mark.parametrize("program", [PROCESSOR, "exchange", "interrupt", "fault"])
 def test_both_engines_do_the_same(program: str) -> None:
-    translated, interpreted = (run(program, engine=engine) for engine in ("translated", "interpreted"))
+    engines: tuple[Engine, Engine] = ("translated", "interpreted")
+    translated, interpreted = (run(program, engine=engine) for engine in engines)
     assert translated.machine.state_hash() == interpreted.machine.state_hash()
 
 
@@ -75,6 +78,22 @@ def test_one_profile_has_the_kernels_of_both(tmp_path: Path) -> None:
     counted = {name: value for name, value in entered.items() if name.startswith("receive")}
     assert set(counted) == {"receive", "receive [exchange]"}
     assert min(counted.values()) >= 100
+
+
+def test_tasks_of_the_powerpc_are_seen() -> None:
+    first, second = images("mutex")
+    simulation = Simulation("mixed-soc", first, images={1: second})
+    simulation.run("20ms", until_symbol="cpu0:rtos_k_mutex_lock")
+    seen = {task.name: task for task in simulation.tasks().list()}
+    assert {"idle", "supervisor", "tests"} <= set(seen)
+    assert [name for name, task in seen.items() if task.running] == ["tests"]
+    supervisor, idle = seen["supervisor"], seen["idle"]
+    assert (supervisor.state, idle.state) == ("waiting", "ready")
+    # Privileged: it waits in the kernel, where the scheduler has left it.
+    place = simulation.image.describe(supervisor.registers["pc"])
+    assert place.startswith("wait_here"), place
+    assert supervisor.registers["r1"] % 16 == 0
+    assert supervisor.registers["msr"] == 0x1002
 
 
 def test_all_programs_are_run() -> None:

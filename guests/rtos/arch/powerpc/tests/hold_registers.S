@@ -6,8 +6,8 @@
     .endm
 
 #define CR_PATTERN 0x93c5a6e1
-/* CA alone, and a count of bytes. */
-#define XER_PATTERN 0x20000035
+/* OV alone, and a count of bytes: what counts the depth of interrupts leaves CA. */
+#define XER_PATTERN 0x40000035
 #define PATTERN(number) (0x5a000000 + 0x010203 * number)
 
     .section .text.test_hold_registers, "ax", @progbits
