@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import socscope
 from socscope.simulation import Engine, Simulation
-from test_rtos_kernel import PROGRAMS, ROOT, build, check_passed
+from self_tests import PROGRAMS, ROOT, build, check_passed
 
 PANICS = {
     "panic": ("kernel stack overflow", "kernel stack overflow", 0),
@@ -73,7 +73,7 @@ def test_one_profile_has_the_kernels_of_both(tmp_path: Path) -> None:
     rows = socscope.open(tmp_path / "run").rows("functions")
     entered = {row["name"]: row["entered"] for row in rows}
     # Handlers of the first core, then of the second, whose names have the image's behind them.
-    assert entered["rtos_arch_external"] > 100
+    assert entered["rtos_arch_irq"] > 100
     assert entered["rtos_arch_irq [exchange]"] > 100
     counted = {name: value for name, value in entered.items() if name.startswith("receive")}
     assert set(counted) == {"receive", "receive [exchange]"}

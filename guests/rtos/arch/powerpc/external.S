@@ -16,7 +16,7 @@
 #define FRAME_MSR (FRAME_SIZE + END_MSR)
 #define FRAME_PC (FRAME_SIZE + END_PC)
 
-FUNCTION rtos_arch_external
+FUNCTION rtos_arch_irq
     mtsprg SPRG_A, %r3
     mtsprg SPRG_B, %r1
     mfcr  %r3
@@ -101,4 +101,4 @@ FUNCTION rtos_arch_external
     lwz   %r12, FRAME_R3 + 36(%r1)
     lwz   %r1, FRAME_SP(%r1)
     rfi
-END_FUNCTION rtos_arch_external
+END_FUNCTION rtos_arch_irq

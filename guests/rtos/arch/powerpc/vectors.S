@@ -25,7 +25,7 @@ rtos_arch_vectors:
     FAULT 0x200, rtos_arch_kind_machine_check
     FAULT 0x300, rtos_arch_kind_data_storage
     FAULT 0x400, rtos_arch_kind_instruction_storage
-    VECTOR 0x500, rtos_arch_external
+    VECTOR 0x500, rtos_arch_irq
     FAULT 0x600, rtos_arch_kind_alignment
     FAULT 0x700, rtos_arch_kind_program
     VECTOR 0x800, rtos_arch_float_unavailable
