@@ -399,12 +399,14 @@ class Machine:
         until_address: int | None = None,
         until_mark: int | None = None,
         rows_max: int = ...,
+        by_instruction: bool = ...,
     ) -> tuple[str, str, dict[str, Any]]:
         """Runs, and writes down every instruction and bus cycle; `socscope.characterize.dynamic.trace` reads
         it.
 
         Watched places are (address, bytes) of memory or of a device's register. Gives why it ended (as a
-        run's stop, or `full`), a sentence, and the tables `rows`, `bus`, `changes` as packed columns.
+        run's stop, or `full`), a sentence, and the tables `rows`, `bus`, `changes` as packed columns. A trace
+        `by_instruction` has the cycles of instructions as I cycles instead of bus cycles.
         """
     def set_register(self, number: int, value: int) -> None:
         """Changes a register: 0 to 14 as the mode in force sees them, 15 the program counter, 16 the status

@@ -1,23 +1,13 @@
 """The kernel's self-tests, on both boards and in both instruction sets."""
 
 import re
-import subprocess
-from functools import cache
 from pathlib import Path
 
 import pytest
 from socscope.simulation import Simulation
+from self_tests import PROGRAMS, build, check_passed
 
-ROOT = Path(__file__).parents[2]
-PROGRAMS = sorted(path.stem.removesuffix("_test") for path in ROOT.glob("guests/rtos/tests/*_test.c"))
 VARIANTS = [(board, isa) for board in ("at91x40", "at91eb40a") for isa in ("arm", "thumb")]
-
-
-@cache
-def build(target: str, *settings: str) -> Path:
-    """Builds self-tests, once for each content of the sources."""
-    command = [str(ROOT / "scripts/guest"), target, *settings]
-    return Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
 
 
 def run(board: str, image: Path) -> str:
@@ -25,15 +15,6 @@ def run(board: str, image: Path) -> str:
     outcome = simulation.run("5s", until_output=" failed\n")
     assert outcome.crash is None, outcome.crash
     return simulation.output().decode()
-
-
-def check_passed(output: str) -> None:
-    """All tests that the summary counts passed, and there are some."""
-    summary = re.search(r"^(\d+) passed, (\d+) failed$", output, re.MULTILINE)
-    assert summary, output
-    assert summary[2] == "0", output
-    assert int(summary[1]) > 0, output
-    assert len(re.findall(r"^PASS ", output, re.MULTILINE)) == int(summary[1]), output
 
 
 @pytest.mark.parametrize("program", [name for name in PROGRAMS if not name.startswith("panic")])

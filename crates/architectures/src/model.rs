@@ -19,7 +19,7 @@ pub enum Model {
 }
 
 /// The models by what their nodes are called: by `compatible`, or by the name itself, as in the trees of PowerPC boards.
-const KNOWN: [(&str, Model); 12] = [
+const KNOWN: [(&str, Model); 13] = [
     ("arm,arm7tdmi", Model::Arm(ArmModel::Arm7Tdmi)),
     ("arm,arm920t", Model::Arm(ArmModel::Arm920T)),
     ("arm,arm926ej-s", Model::Arm(ArmModel::Arm926EjS)),
@@ -27,6 +27,7 @@ const KNOWN: [(&str, Model); 12] = [
     ("arm,arm1176jz-s", Model::Arm(ArmModel::Arm1176JzS)),
     ("PowerPC,603e", Model::PowerPc(CoreModel::Ppc603e)),
     ("PowerPC,750", Model::PowerPc(CoreModel::Ppc750)),
+    ("PowerPC,755", Model::PowerPc(CoreModel::Ppc755)),
     ("PowerPC,7400", Model::PowerPc(CoreModel::Ppc7400)),
     ("PowerPC,7448", Model::PowerPc(CoreModel::E600)),
     ("PowerPC,8641", Model::PowerPc(CoreModel::E600)),

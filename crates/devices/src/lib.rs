@@ -18,6 +18,7 @@ mod register;
 pub mod share;
 pub mod smsc;
 mod state;
+pub mod texas;
 pub mod virtio;
 
 use socscope_device::Model;
@@ -51,5 +52,7 @@ pub const MODELS: &[Model] = &[
     intel::flash::MODEL,
     national::ns16550::MODEL,
     smsc::lan91c111::MODEL,
+    texas::mailbox::MODEL,
+    texas::spinlock::MODEL,
     virtio::mmio::MODEL,
 ];

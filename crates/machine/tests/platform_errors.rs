@@ -45,7 +45,7 @@ fn bad_properties_are_named() {
     assert_eq!(
         message("&cpu { compatible = \"arm,arm9\"; };"),
         "/cpus/cpu@0: property compatible: no core model for [\"arm,arm9\"]; \
-         known cores: arm,arm7tdmi, PowerPC,603e, PowerPC,750, PowerPC,7400, PowerPC,7448, PowerPC,8641, \
+         known cores: arm,arm7tdmi, arm,arm920t, arm,arm926ej-s, arm,arm1136j-s, arm,arm1176jz-s, PowerPC,603e, PowerPC,750, PowerPC,755, PowerPC,7400, PowerPC,7448, PowerPC,8641, \
          socscope,toy, socscope,toy-big-endian"
     );
     assert_eq!(
@@ -64,6 +64,28 @@ fn bad_properties_are_named() {
     assert_eq!(
         message("&usart0 { interrupts = <77>; };"),
         "/soc/serial@fffd0000: property interrupts: line 77 of a controller with 33 inputs; number the lines as the chip does"
+    );
+    let extended = |value| {
+        let text = message(&format!("&usart0 {{ interrupts-extended = {value}; }};"));
+        let place = "/soc/serial@fffd0000: property interrupts-extended: ";
+        text.strip_prefix(place).expect("the place").to_string()
+    };
+    assert_eq!(
+        extended("<&aic 77>"),
+        "line 77 of a controller with 33 inputs; number the lines as the chip does"
+    );
+    let remedy = "write each time a controller and as many cells as its #interrupt-cells says";
+    assert_eq!(
+        extended("<&aic>"),
+        format!("/soc/interrupt-controller@fffff000 takes 1 cells, and there are 0; {remedy}")
+    );
+    assert_eq!(
+        extended("<0x999 1>"),
+        format!("no node has phandle 0x999; {remedy}")
+    );
+    assert_eq!(
+        extended("<&mck 1>"),
+        "/clock is no device with a model; refer to the interrupt controller"
     );
     assert_eq!(
         message("/ { chosen { socscope,unmapped = \"maybe\"; }; };"),

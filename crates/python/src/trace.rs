@@ -18,7 +18,7 @@ const LOOK_INTERVAL_CYCLES: u64 = 5_000_000;
 #[pymethods]
 impl PyMachine {
     /// Runs, and writes down what the core did. Watched places are (address, bytes).
-    #[pyo3(signature = (watched, until_ps, until_address = None, until_mark = None, rows_max = 20_000_000))]
+    #[pyo3(signature = (watched, until_ps, until_address = None, until_mark = None, rows_max = 20_000_000, by_instruction = false))]
     fn trace<'py>(
         &self,
         py: Python<'py>,
@@ -27,6 +27,7 @@ impl PyMachine {
         until_address: Option<u32>,
         until_mark: Option<u8>,
         rows_max: usize,
+        by_instruction: bool,
     ) -> PyResult<(String, String, Bound<'py, PyDict>)> {
         let mut group = self.seat.lock();
         if group.machines.len() != 1 || group.history.is_some() {
@@ -40,6 +41,9 @@ impl PyMachine {
             .map(|&(address, size)| watch(machine, address, size))
             .collect();
         let mut trace = Trace::new(machine, watched, rows_max);
+        if by_instruction {
+            trace = trace.by_instruction();
+        }
         let mut until = Until {
             addresses: until_address.into_iter().collect::<BTreeSet<u32>>(),
             mark: until_mark,

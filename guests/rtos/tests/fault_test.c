@@ -6,7 +6,9 @@
 static int undefined_instruction(void *argument)
 {
     (void)argument;
-#ifdef __thumb__
+#if defined(__powerpc__)
+    __asm__ volatile(".long 0");
+#elif defined(__thumb__)
     __asm__ volatile(".short 0xde00");
 #else
     __asm__ volatile(".word 0xe7f000f0");

@@ -329,7 +329,7 @@ static void registers_survive_interrupts_and_switches(void)
     rtos_id two = test_spawn(compute_twice, &expected, TEST_PRIORITY - 1);
     CHECK_EQUAL(test_join(one), 1);
     CHECK_EQUAL(test_join(two), 1);
-    CHECK(disturbances > 100);
+    CHECK(disturbances > 50);
     rtos_timer_delete(disturber);
 }
 

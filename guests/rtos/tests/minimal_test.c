@@ -20,10 +20,7 @@ static void tasks_and_time(void)
 static void absent_services_are_refused(void)
 {
     rtos_status expected = RTOS_CONFIG_SEMAPHORES ? RTOS_ERROR_PARAMETER : RTOS_ERROR_NOT_SUPPORTED;
-    register uint32_t r0 __asm__("r0") = 0;
-    register uint32_t r1 __asm__("r1") = 0;
-    __asm__ volatile("mov r12, %2\n\tswi 0" : "+r"(r0), "+r"(r1) : "r"(32) : "r2", "r3", "r12", "lr", "memory", "cc");
-    CHECK_EQUAL(r0, expected);
+    CHECK_EQUAL(test_call((const uint32_t[4]){0, 0, 0, 0}, 32), expected);
 }
 
 static void no_peer_is_preempted_without_slices(void)

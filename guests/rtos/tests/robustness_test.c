@@ -30,12 +30,6 @@ static uint32_t random_argument(void)
     return (uint32_t)ids[random_number() % 12] + (random_number() % 3 - 1) * 256;
 }
 
-__attribute__((naked, noinline, target("arm"))) static rtos_status call(const uint32_t *arguments, uint32_t number)
-{
-    (void)arguments, (void)number;
-    __asm__ volatile("push {r4, lr}\n\tmov r12, r1\n\tldmia r0, {r0-r3}\n\tswi 0\n\tpop {r4, lr}\n\tbx lr");
-}
-
 enum number {
 #define RTOS_SYSCALL(number, name) NUMBER_##name = number,
 #include <rtos/syscalls.def>
@@ -75,7 +69,7 @@ static void undo(uint32_t number, rtos_status result, const uint32_t *arguments)
     if (number == NUMBER_heap_alloc && result == RTOS_OK)
         rtos_heap_free((rtos_id)arguments[0], *(void **)(uintptr_t)arguments[2]);
     else if (result > 0 && number < sizeof deletion && deletion[number] != 0)
-        (void)call((const uint32_t[4]){(uint32_t)result, 0, 0, 0}, deletion[number]);
+        (void)test_call((const uint32_t[4]){(uint32_t)result, 0, 0, 0}, deletion[number]);
 }
 
 /* The handles are those of living objects again and again. */
@@ -124,7 +118,7 @@ static int call_at_random(void *argument)
                 arguments[index] = 0xfffffffc;
         }
         if (!is_excluded(number))
-            undo(number, call(arguments, number), arguments);
+            undo(number, test_call(arguments, number), arguments);
         ++rounds;
     }
     return 1;

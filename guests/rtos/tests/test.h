@@ -34,6 +34,8 @@ rtos_id test_spawn_as(rtos_task_entry entry, void *argument, uint32_t priority, 
 int test_join(rtos_id task);
 /* Runs a function in a privileged task and returns its result. */
 int test_run_privileged(rtos_task_entry entry, void *argument);
+/* Makes a system call by its number with four words; no stub has numbers that do not exist. */
+rtos_status test_call(const uint32_t *arguments, uint32_t number);
 /* Present instant in ticks. */
 rtos_ticks test_now(void);
 /* Ticks in microseconds. */

@@ -4,19 +4,24 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from socscope.errors import AwarenessError
+from socscope.image import Image
 
 SYSTEMS = Path(__file__).with_name("systems")
-REGISTERS = (
-    *(f"r{index}" for index in range(13)),
-    *("sp", "lr", "pc", "cpsr"),
-    *("r8_usr", "r9_usr", "r10_usr", "r11_usr", "r12_usr", "sp_usr", "lr_usr"),
-)
-"""Registers that a description may give, in the order of the GDB server."""
+Machine = Literal["EM_ARM", "EM_PPC"]
+REGISTERS: dict[Machine, tuple[str, ...]] = {
+    "EM_ARM": (
+        *(f"r{index}" for index in range(13)),
+        *("sp", "lr", "pc", "cpsr"),
+        *("r8_usr", "r9_usr", "r10_usr", "r11_usr", "r12_usr", "sp_usr", "lr_usr"),
+    ),
+    "EM_PPC": (*(f"r{index}" for index in range(32)), *("pc", "msr", "cr", "lr", "ctr", "xer")),
+}
+"""Registers that a description may give, by the machine of its images, in the order of the GDB server."""
 
 CONDITION = re.compile(r"(nonzero|zero)|(?:& *(\w+))? *(?:= *(\w+))?")
 
@@ -30,14 +35,7 @@ def _condition(text: str) -> str:
     return text
 
 
-def _register(name: str) -> str:
-    if name not in REGISTERS:
-        raise ValueError(f"no register {name}: {', '.join(REGISTERS)}")
-    return name
-
-
 Condition = Annotated[str, AfterValidator(_condition)]
-Register = Annotated[str, AfterValidator(_register)]
 
 
 def condition(text: str) -> tuple[int, int | None]:
@@ -98,11 +96,15 @@ class Frame(_Model):
 
     base: list[str] = Field(min_length=1)
     offset: int = 0
-    load: dict[Register, int] = {}
+    load: dict[str, int] = {}
     """Registers and where they are saved, from the frame on."""
-    address: dict[Register, int] = {}
+    address: dict[str, int] = {}
     """Registers that are the frame's address and this."""
-    constant: dict[Register, int] = {}
+    constant: dict[str, int] = {}
+
+    def registers(self) -> set[str]:
+        """Those that it gives."""
+        return {*self.load, *self.address, *self.constant}
 
 
 class View(_Model):
@@ -117,11 +119,26 @@ class Description(_Model):
     """An operating system."""
 
     system: str
+    machine: Machine = "EM_ARM"
+    """What images of this system are built for, as ELF files call it."""
     symbols: list[str] = Field(min_length=1)
     """All of them are in an image of this system."""
     tasks: TaskList
     state: list[State] = []
     view: list[View] = []
+
+    @model_validator(mode="after")
+    def _known_registers(self) -> Self:
+        known = REGISTERS[self.machine]
+        for frame in (frame for view in self.view for frame in view.frame):
+            for name in sorted(frame.registers()):
+                if name not in known:
+                    raise ValueError(f"no register {name}: {', '.join(known)}")
+        return self
+
+    def is_of(self, image: Image) -> bool:
+        """Whether an image is of this system."""
+        return image.machine == self.machine and all(symbol in image.symbols for symbol in self.symbols)
 
     @classmethod
     def read(cls, path: Path) -> Self:

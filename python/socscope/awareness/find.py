@@ -12,7 +12,7 @@ def find(image: Image) -> Table | None:
     if Kernel.is_one(image):
         return table(Kernel.of(image))
     for description in systems():
-        if all(symbol in image.symbols for symbol in description.symbols):
+        if description.is_of(image):
             return resolve(description, image)
     return None
 

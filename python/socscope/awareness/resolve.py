@@ -85,6 +85,13 @@ def resolve(description: Description, image: Image) -> Table:
     missing = [symbol for symbol in description.symbols if symbol not in image.symbols]
     if missing:
         raise AwarenessError(f"{description.system}: {image.path} has no {', '.join(missing)}")
+    if image.machine != description.machine:
+        built = image.machine.removeprefix("EM_")
+        wanted = description.machine.removeprefix("EM_")
+        raise AwarenessError(
+            f"{description.system}: {image.path} is for {built}, and the description for {wanted}; "
+            f'write machine = "{image.machine}" and where the registers of its tasks lie'
+        )
     types = Types(image)
     tasks = description.tasks
     try:
@@ -133,6 +140,7 @@ def _list(tasks: TaskList, image: Image, block: _Block) -> tuple[int, Field, int
 
 def _view(name: str, when: list[Condition], description: Description, block: _Block) -> View:
     frames = next(view.frame for view in description.view if view.name == name)
+    registers = REGISTERS[description.machine]
     return View(
         name=name,
         when=when,
@@ -141,7 +149,7 @@ def _view(name: str, when: list[Condition], description: Description, block: _Bl
                 base=[block.field(path) for path in frame.base],
                 offset=frame.offset % (1 << 32),
                 registers=[
-                    (REGISTERS.index(register), kind, value % (1 << 32))
+                    (registers.index(register), kind, value % (1 << 32))
                     for kind, values in (
                         ("load", frame.load),
                         ("address", frame.address),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from socscope.characterize import kernel
-from socscope.characterize.dynamic.bench import Bench, Source
+from socscope.characterize.dynamic.bench import ARM, Bench, Source
 from socscope.characterize.dynamic.measure import MeasuredPath, measure
 from socscope.characterize.per_service import OnService, bench_of, each, fresh_bench
 from socscope.characterize.services import ServiceFacts, Services
@@ -13,6 +13,8 @@ from socscope.errors import CharacterizeError, SocscopeError
 from socscope.record.manifest import Timing
 from socscope.sheet.model import Kernel, Parameter, Path, Service, Sheet, Static
 from socscope.version import VERSION
+
+CORE_OF_ARM = "arm7tdmi"
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,8 @@ def _sheet(bench: Bench, wanted: Sequence[ServiceFacts], measured: Sequence[Meas
             image_sha256=image.sha256,
             compiler=kernel.compiler(image),
             configuration=facts.kernel.configuration,
-            instruction_set=kernel.instruction_set(kernel_code),
+            instruction_set=kernel.instruction_set(image, kernel_code),
+            core=CORE_OF_ARM if image.machine == ARM else bench.ready.machine.cores[0][0],
         ),
         sections=bench.sections.for_sheet(used),
         services=services,

@@ -26,8 +26,12 @@ def compiler(image: Image) -> str:
     return of_languages[0] if of_languages else next(iter(found), "")
 
 
-def instruction_set(functions: Sequence[Function]) -> Literal["arm", "thumb", "mixed"]:
+def instruction_set(
+    image: Image, functions: Sequence[Function]
+) -> Literal["arm", "thumb", "mixed", "powerpc"]:
     """What nine tenths of the functions' code are."""
+    if image.machine == "EM_PPC":
+        return "powerpc"
     thumb = sum(one.size for one in functions if one.thumb)
     total = sum(one.size for one in functions)
     if thumb * 10 <= total:

@@ -88,7 +88,7 @@ class BlockingRule(_Fields):
     """When something is blocked: a bit of the status register, or a variable or device register."""
 
     kind: Literal["interrupts", "source", "scheduler"]
-    when: Literal["cpsr.i", "cpsr.f"] | None = None
+    when: Literal["masked", "cpsr.i", "cpsr.f"] | None = None
     symbol: str | None = None
     device: str | None = None
     register_name: str | None = Field(default=None, alias="register")
@@ -98,7 +98,7 @@ class BlockingRule(_Fields):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if sum(one is not None for one in (self.when, self.symbol, self.device)) != 1:
-            raise ValueError('give exactly one of when = "cpsr.i", symbol, and device with register')
+            raise ValueError('give exactly one of when = "masked", symbol, and device with register')
         if (self.device is None) != (self.register_name is None):
             raise ValueError("a device's place needs both device and register")
         if self.when is None and self.not_zero == (self.condition is not None):

@@ -34,8 +34,12 @@ class Kernel(_Fields):
     image_sha256: str = Field(default="", pattern="^([0-9a-f]{64})?$", description="Hash of the ELF file.")
     compiler: str = Field(default="", description="What the debug information says, options included.")
     configuration: dict[str, str] = Field(default_factory=dict, description="Settings of the kernel build.")
-    instruction_set: Literal["arm", "thumb", "mixed"]
-    core: str = "arm7tdmi"
+    instruction_set: Literal["arm", "thumb", "mixed", "powerpc"]
+    core: str = Field(
+        default="arm7tdmi",
+        description="Whose cycles are counted. Of a PowerPC all are internal cycles, as many for each "
+        "instruction: no memory changes them.",
+    )
 
 
 class Section(_Fields):

@@ -153,7 +153,8 @@ impl Core {
     }
 }
 
-/// SRR1 of a table search: the key, that it was a fetch, that it was a write (MPC603e UM, "Table search exceptions").
+/// SRR1 of a table search: the key, that it was a fetch, that it was a write (MPC603e UM, "Table search exceptions"; the
+/// way that the 755 would replace is always 0).
 const KEY: u32 = 0x0008_0000;
 const FETCH: u32 = 0x0004_0000;
 const WRITE: u32 = 0x0001_0000;
@@ -164,7 +165,7 @@ impl Core {
         let wanted = mmu::Wanted::of(self, address);
         let fetching = purpose == Purpose::Fetch;
         let mut status = before.0 & Msr::SAVED & 0xffff | if wanted.key { KEY } else { 0 };
-        if self.model() == CoreModel::Ppc603e {
+        if self.model().has_search_registers() {
             status |= self.condition & 0xf000_0000
                 | if fetching { FETCH } else { 0 }
                 | if purpose == Purpose::Write { WRITE } else { 0 };

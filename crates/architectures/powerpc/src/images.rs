@@ -45,6 +45,7 @@ pub(crate) fn images(model: CoreModel) -> Images {
         title: match model {
             CoreModel::Ppc603e => "a PowerPC 603e",
             CoreModel::Ppc750 => "a PowerPC 750",
+            CoreModel::Ppc755 => "a PowerPC 755",
             CoreModel::Ppc7400 => "a PowerPC 7400",
             CoreModel::E600 => "a PowerPC e600",
         },

@@ -15,13 +15,16 @@ pub enum CoreModel {
     Ppc7400,
     /// 7448 and the core of the 8641.
     E600,
+    /// 745, 755: a 750 that can leave table searches to software, with eight blocks.
+    Ppc755,
 }
 
 impl CoreModel {
     /// All of them.
-    pub const ALL: [CoreModel; 4] = [
+    pub const ALL: [CoreModel; 5] = [
         CoreModel::Ppc603e,
         CoreModel::Ppc750,
+        CoreModel::Ppc755,
         CoreModel::Ppc7400,
         CoreModel::E600,
     ];
@@ -31,6 +34,7 @@ impl CoreModel {
         match self {
             CoreModel::Ppc603e => "603e",
             CoreModel::Ppc750 => "750",
+            CoreModel::Ppc755 => "755",
             CoreModel::Ppc7400 => "7400",
             CoreModel::E600 => "e600",
         }
@@ -45,6 +49,7 @@ impl CoreModel {
         match self {
             CoreModel::Ppc603e => 0x0007_0101,
             CoreModel::Ppc750 => 0x0008_3311,
+            CoreModel::Ppc755 => 0x0008_3203,
             CoreModel::Ppc7400 => 0x000c_0209,
             CoreModel::E600 => 0x8004_0010,
         }
@@ -54,7 +59,7 @@ impl CoreModel {
     pub const fn system_version(self) -> u32 {
         match self {
             CoreModel::E600 => 0x8090_0121,
-            CoreModel::Ppc603e | CoreModel::Ppc750 | CoreModel::Ppc7400 => 0,
+            CoreModel::Ppc603e | CoreModel::Ppc750 | CoreModel::Ppc755 | CoreModel::Ppc7400 => 0,
         }
     }
 
@@ -65,13 +70,21 @@ impl CoreModel {
 
     /// Whether software can load its translation buffers (tlbld, tlbli).
     pub const fn has_software_tlb(self) -> bool {
-        matches!(self, CoreModel::Ppc603e | CoreModel::E600)
+        matches!(
+            self,
+            CoreModel::Ppc603e | CoreModel::Ppc755 | CoreModel::E600
+        )
+    }
+
+    /// Whether a table search has the registers of the 603: DMISS, DCMP, HASH1, HASH2, IMISS, ICMP, RPA.
+    pub(super) const fn has_search_registers(self) -> bool {
+        matches!(self, CoreModel::Ppc603e | CoreModel::Ppc755)
     }
 
     /// Its floating-point unit. Nothing is published of the others' own ways.
     pub const fn float_unit(self) -> FloatUnit {
         match self {
-            CoreModel::Ppc750 => FloatUnit::OF_750,
+            CoreModel::Ppc750 | CoreModel::Ppc755 => FloatUnit::OF_750,
             CoreModel::Ppc603e | CoreModel::Ppc7400 | CoreModel::E600 => FloatUnit::PLAIN,
         }
     }
@@ -80,7 +93,7 @@ impl CoreModel {
     pub const fn msr_mask(self) -> u32 {
         match self {
             CoreModel::Ppc603e => 0x0007_ff73,
-            CoreModel::Ppc750 => 0x0005_ff77,
+            CoreModel::Ppc750 | CoreModel::Ppc755 => 0x0005_ff77,
             CoreModel::Ppc7400 | CoreModel::E600 => 0x0205_ff77,
         }
     }

@@ -87,7 +87,7 @@ pub(super) const DBAT0U: u32 = 536;
 pub(super) const IBAT4U: u32 = 560;
 /// DBAT4U.
 pub(super) const DBAT4U: u32 = 568;
-/// DMISS of the 603: address of the data that its buffer missed.
+/// DMISS of the 603 and the 755: address of the data that its buffer missed.
 pub(super) const DMISS: u32 = 976;
 /// DCMP: first word of the entry that is searched.
 pub(super) const DCMP: u32 = 977;
@@ -95,17 +95,17 @@ pub(super) const DCMP: u32 = 977;
 pub(super) const HASH1: u32 = 978;
 /// HASH2: address of the other.
 pub(super) const HASH2: u32 = 979;
-/// IMISS of the 603, TLBMISS of the e600.
+/// IMISS of the 603 and the 755, TLBMISS of the e600.
 pub(super) const IMISS: u32 = 980;
-/// ICMP of the 603, PTEHI of the e600.
+/// ICMP of the 603 and the 755, PTEHI of the e600.
 pub(super) const ICMP: u32 = 981;
-/// RPA of the 603, PTELO of the e600: second word of the entry.
+/// RPA of the 603 and the 755, PTELO of the e600: second word of the entry.
 pub(super) const RPA: u32 = 982;
 /// HID0.
 pub(super) const HID0: u32 = 1008;
 /// HID1.
 pub(super) const HID1: u32 = 1009;
-/// HID2 of the 603, ICTRL of the e600.
+/// HID2 of the 603 and the 755, ICTRL of the e600.
 pub(super) const HID2: u32 = 1011;
 /// PIR: which core this is.
 pub(super) const PIR: u32 = 1023;
@@ -130,17 +130,21 @@ pub(super) const HID0_EXTENDED_ADDRESSES: u32 = 0x0002_0000;
 pub(super) const HID0_DATA_CACHE: u32 = 0x4000;
 /// XBSEN of the e600's HID0: blocks of up to 4 GB.
 pub(super) const HID0_LARGE_BLOCKS: u32 = 0x0100;
-/// HBE of the 603's HID2: eight blocks instead of four.
+/// HBE of the 603's HID2, HIGH_BAT_EN of the 755's: eight blocks instead of four.
 pub(super) const HID2_MORE_BLOCKS: u32 = 0x0004_0000;
+/// SWT_EN of the 755's HID2: software searches the page table.
+pub(super) const HID2_SOFTWARE_SEARCH: u32 = 0x0008_0000;
 
 const P603: u8 = CoreModel::Ppc603e.bit();
-const P750: u8 = CoreModel::Ppc750.bit();
+const P750: u8 = CoreModel::Ppc750.bit() | P755;
+const P755: u8 = CoreModel::Ppc755.bit();
 const P7400: u8 = CoreModel::Ppc7400.bit();
 const E600: u8 = CoreModel::E600.bit();
 const ALL: u8 = P603 | P750 | P7400 | E600;
 const MONITORED: u8 = P750 | P7400 | E600;
 const VECTORS: u8 = P7400 | E600;
-const MORE_BLOCKS: u8 = P603 | E600;
+const MORE_BLOCKS: u8 = P603 | P755 | E600;
+const SEARCHED: u8 = P603 | P755;
 
 const fn with(
     number: u32,
@@ -203,10 +207,10 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(273, "SPRG1", ALL),
     supervisor(274, "SPRG2", ALL),
     supervisor(275, "SPRG3", ALL),
-    supervisor(276, "SPRG4", E600),
-    supervisor(277, "SPRG5", E600),
-    supervisor(278, "SPRG6", E600),
-    supervisor(279, "SPRG7", E600),
+    supervisor(276, "SPRG4", P755 | E600),
+    supervisor(277, "SPRG5", P755 | E600),
+    supervisor(278, "SPRG6", P755 | E600),
+    supervisor(279, "SPRG7", P755 | E600),
     supervisor(EAR, "EAR", ALL),
     write_only(TBL_WRITE, "TBL", ALL),
     write_only(TBU_WRITE, "TBU", ALL),
@@ -265,23 +269,23 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     supervisor(956, "MMCR1", MONITORED),
     supervisor(957, "PMC3", MONITORED),
     supervisor(958, "PMC4", MONITORED),
-    read_only(DMISS, "DMISS", P603),
-    supervisor(DCMP, "DCMP", P603),
-    read_only(HASH1, "HASH1", P603),
-    read_only(HASH2, "HASH2", P603),
-    supervisor(IMISS, "IMISS/TLBMISS", P603 | E600),
-    supervisor(ICMP, "ICMP/PTEHI", P603 | E600),
-    supervisor(RPA, "RPA/PTELO", P603 | E600),
+    read_only(DMISS, "DMISS", SEARCHED),
+    supervisor(DCMP, "DCMP", SEARCHED),
+    read_only(HASH1, "HASH1", SEARCHED),
+    read_only(HASH2, "HASH2", SEARCHED),
+    supervisor(IMISS, "IMISS/TLBMISS", SEARCHED | E600),
+    supervisor(ICMP, "ICMP/PTEHI", SEARCHED | E600),
+    supervisor(RPA, "RPA/PTELO", SEARCHED | E600),
     // Invalidations of the first-level caches end at once.
     supervisor(HID0, "HID0", ALL).keeping(!0x0c00),
     supervisor(HID1, "HID1", ALL),
     supervisor(1010, "IABR", ALL),
-    supervisor(HID2, "HID2/ICTRL", P603 | E600),
+    supervisor(HID2, "HID2/ICTRL", SEARCHED | E600),
     supervisor(1012, "LDSTDB", E600),
     supervisor(1013, "DABR", MONITORED),
     supervisor(1014, "MSSCR0", VECTORS),
     supervisor(1015, "MSSSR0", VECTORS),
-    supervisor(1016, "LDSTCR", E600),
+    supervisor(1016, "L2PM/LDSTCR", P755 | E600),
     // So does an invalidation of the second-level cache.
     supervisor(1017, "L2CR", MONITORED).keeping(!0x0020_0001),
     supervisor(1019, "ICTC", MONITORED),
@@ -311,7 +315,7 @@ pub fn special_register(model: CoreModel, number: u32) -> Option<&'static Specia
     Some(&SPECIAL_REGISTERS[place]).filter(|register| register.is_in(model))
 }
 
-/// The bits of a special register that translation depends on: those of blocks and of SDR1, and some of HID0 and of the 603's HID2, whose other
+/// The bits of a special register that translation depends on: those of blocks and of SDR1, and some of HID0 and HID2, whose other
 /// bits are written each time the core naps.
 pub const fn special_translation_bits(number: u32) -> u32 {
     match number {
@@ -319,7 +323,7 @@ pub const fn special_translation_bits(number: u32) -> u32 {
         HID0 => {
             HID0_SOFTWARE_SEARCH | HID0_MORE_BLOCKS | HID0_EXTENDED_ADDRESSES | HID0_LARGE_BLOCKS
         }
-        HID2 => HID2_MORE_BLOCKS,
+        HID2 => HID2_MORE_BLOCKS | HID2_SOFTWARE_SEARCH,
         _ => 0,
     }
 }

@@ -13,6 +13,7 @@ const SDR1: u32 = 25;
 const DBAT0U: u32 = 536;
 const DBAT4U: u32 = 568;
 const HID0: u32 = 1008;
+const HID2: u32 = 1011;
 const TABLE: u32 = 0x0001_0000;
 const SEGMENT: u32 = 0x0012_3456;
 const PAGE: u32 = 0x3045_6000;
@@ -384,6 +385,55 @@ fn the_603_lets_software_search() {
         assert_eq!(bench.core.register(3), 10);
         assert_eq!(bench.translate(PAGE + 4, purpose), Ok(0x0765_4004));
     }
+}
+
+#[test]
+fn the_755_lets_software_search_if_hid2_says_so() {
+    let mut bench = Bench::new(CoreModel::Ppc755);
+    let at = bench.put(PAGE, false, 0, 0x0765_4002);
+    assert_eq!(bench.translate(PAGE, Purpose::Read), Ok(0x0765_4000));
+    assert_eq!(bench.word(at), 0x0765_4002 | REFERENCED);
+    bench.mmu = Mmu::new(CoreModel::Ppc755);
+    bench.set(HID2, 0x0008_0000);
+    bench.core.condition = 0x9234_5678;
+    bench.core.set_register(3, 10);
+    let before = bench.core.msr();
+    let compared = 0x8000_0000 | SEGMENT << 7 | PAGE >> 22 & 0x3f;
+    let groups = [false, true].map(|secondary| Bench::entry(PAGE, secondary, 0));
+    for (purpose, vector, missed, status) in [
+        (Purpose::Fetch, 0x1000, 980, 0x9004_0000),
+        (Purpose::Read, 0x1100, 976, 0x9000_0000),
+        (Purpose::Write, 0x1200, 976, 0x9001_0000),
+    ] {
+        bench.core.set_msr(before);
+        let fault = bench.translate(PAGE + 4, purpose).expect_err("empty");
+        bench.core.enter(fault.exception(PAGE + 4, purpose), 0x1000);
+        assert_eq!(bench.core.program_counter(), vector);
+        let found = [missed, missed + 1, 978, 979, 27].map(|number| bench.core.special(number));
+        let [first, second] = groups;
+        let told = [PAGE + 4, compared, first, second, status | before.0];
+        assert_eq!(found, told);
+        assert_eq!(bench.core.register(3), 10, "no registers of its own");
+        bench.core.set_special_at(982, 0x0765_4182, 0);
+        let load = match purpose {
+            Purpose::Fetch => TlbOperation::LoadInstruction,
+            _ => TlbOperation::LoadData,
+        };
+        bench.mmu.maintain(&bench.core, load, PAGE);
+        bench.core.set_msr(before);
+        assert_eq!(bench.translate(PAGE + 4, purpose), Ok(0x0765_4004));
+        bench.mmu.invalidate(PAGE);
+    }
+}
+
+#[test]
+fn the_755_has_four_blocks_more_if_hid2_says_so() {
+    let mut bench = Bench::new(CoreModel::Ppc755);
+    bench.set(DBAT4U, 0x3000_1ffe);
+    bench.set(DBAT4U + 1, 0x0000_0002);
+    assert!(bench.translate(PAGE, Purpose::Read).is_err());
+    bench.set(HID2, 0x0004_0000);
+    assert_eq!(bench.translate(PAGE, Purpose::Read), Ok(PAGE & 0x0fff_ffff));
 }
 
 #[test]

@@ -15,6 +15,9 @@ const DATA: u32 = 0x2_0000;
 const TABLE: u32 = 0x3_0000;
 const SDR1: u32 = 25;
 const HID0: u32 = 1008;
+const HID2: u32 = 1011;
+/// SWT_EN of the 755's HID2.
+const SOFTWARE_SEARCH: u32 = 0x0008_0000;
 
 /// mfspr r31, SRR0; addi r31, r31, 4; mtspr SRR0, r31; rfi.
 const SKIP: [u32; 4] = [0x7ffa_02a6, 0x3bff_0004, 0x7ffa_03a6, 0x4c00_0064];
@@ -212,7 +215,12 @@ fn core(random: &mut Random, kind: Kind) -> Core {
     let with_vectors = [CoreModel::E600, CoreModel::Ppc7400];
     let model = match kind {
         Kind::Vectors => random.pick(&with_vectors),
-        _ => random.pick(&[CoreModel::E600, CoreModel::Ppc750, CoreModel::Ppc7400]),
+        _ => random.pick(&[
+            CoreModel::E600,
+            CoreModel::Ppc750,
+            CoreModel::Ppc755,
+            CoreModel::Ppc7400,
+        ]),
     };
     let mut core = Core::new(model);
     for register in 0..32 {
@@ -296,6 +304,9 @@ fn core(random: &mut Random, kind: Kind) -> Core {
         0
     };
     core.set_special_at(HID0, enabled | 0x4000, 0);
+    if model == CoreModel::Ppc755 && random.one_in(2) {
+        core.set_special_at(HID2, SOFTWARE_SEARCH, 0);
+    }
     core.set_special_at(22, random.below(5000), 0);
     core.set_program_counter(CODE + (random.word() & 0x3fc));
     core

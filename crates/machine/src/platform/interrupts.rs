@@ -1,4 +1,4 @@
-//! Interrupt lines of a platform: `interrupts` and `interrupt-parent`.
+//! Interrupt lines of a platform: `interrupts` and `interrupt-parent`, or `interrupts-extended`.
 
 use crate::platform::cores::core_named;
 use crate::platform::error::property_error;
@@ -10,6 +10,7 @@ use socscope_device::{BuildError, Declared};
 use std::collections::BTreeMap;
 
 const CORE: &str = "socscope,core";
+const EXTENDED: &str = "interrupts-extended";
 pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[(
     CORE,
     "Of an interrupt controller: the core whose lines it drives; when absent the first one, or that of the line's number.",
@@ -18,6 +19,10 @@ pub(crate) const PROPERTIES: &[Declared] = &[
     (
         "interrupts",
         "Where the outputs go, in the order of the model: input lines of the controller.",
+    ),
+    (
+        EXTENDED,
+        "Where the outputs go when not all go to one controller: each time a controller and its cells. It hides `interrupts`.",
     ),
     (
         "interrupt-parent",
@@ -43,50 +48,40 @@ pub(crate) fn wire(
     let cores = cpus.len();
     for (&index, &number) in devices {
         let description = bus.slots[number as usize].model.description();
-        let sources = tree.cells(index, "interrupts")?;
         let outputs: Vec<u32> = (0u32..)
             .zip(description.outputs)
             .filter(|(_, name)| CoreLine::of_output(name).is_none())
             .map(|(output, _)| output)
             .collect();
         // A model without interrupts may stand for a chip's block that has some.
-        if !sources.is_empty() && !outputs.is_empty() {
-            let path = &tree.node(index).path;
-            let controller = interrupt_parent(tree, index)?;
-            let target = *devices.get(&controller).ok_or_else(|| {
-                let reason = format!("{} is no device with a model", tree.node(controller).path);
-                property_error(
-                    path,
-                    "interrupt-parent",
-                    reason,
-                    "refer to the interrupt controller",
-                )
-            })?;
-            let stride = tree
-                .cell(controller, "#interrupt-cells")?
-                .unwrap_or(1)
-                .max(1) as usize;
-            let lines = bus.slots[target as usize].model.description().inputs.len() as u32;
-            for (number_of_source, source) in sources.chunks(stride).enumerate() {
-                let output = outputs.get(number_of_source).copied();
-                let (true, Some(output)) = (source[0] < lines, output) else {
-                    let reason = format!("line {} of a controller with {lines} inputs", source[0]);
-                    return Err(property_error(
-                        path,
-                        "interrupts",
-                        reason,
-                        "number the lines as the chip does",
-                    ));
+        let (property, sources) = match outputs.is_empty() {
+            true => ("interrupts", vec![]),
+            false => sources(tree, index)?,
+        };
+        let path = &tree.node(index).path;
+        for (number_of_source, source) in sources.into_iter().enumerate() {
+            let target = *devices.get(&source.controller).ok_or_else(|| {
+                let controller = &tree.node(source.controller).path;
+                let reason = format!("{controller} is no device with a model");
+                let property = match property {
+                    EXTENDED => EXTENDED,
+                    _ => "interrupt-parent",
                 };
-                bus.wiring.connect(
-                    number,
-                    output,
-                    Sink::Device {
-                        device: target,
-                        input: source[0],
-                    },
-                );
-            }
+                property_error(path, property, reason, "refer to the interrupt controller")
+            })?;
+            let input = source.line;
+            let lines = bus.slots[target as usize].model.description().inputs.len() as u32;
+            let output = outputs.get(number_of_source).copied();
+            let (true, Some(output)) = (input < lines, output) else {
+                let reason = format!("line {input} of a controller with {lines} inputs");
+                let remedy = "number the lines as the chip does";
+                return Err(property_error(path, property, reason, remedy));
+            };
+            let sink = Sink::Device {
+                device: target,
+                input,
+            };
+            bus.wiring.connect(number, output, sink);
         }
         let own = core_of(tree, index, cpus)?;
         for (output, name) in description.outputs.iter().enumerate() {
@@ -113,6 +108,59 @@ pub(crate) fn core_of(
     cpus: &[NodeIndex],
 ) -> Result<Option<u16>, BuildError> {
     core_named(tree, index, CORE, cpus)
+}
+
+/// Where an output goes.
+struct Source {
+    controller: NodeIndex,
+    line: u32,
+}
+
+/// Where the outputs of a node go, and the property that says so.
+fn sources(tree: &Tree, index: NodeIndex) -> Result<(&'static str, Vec<Source>), BuildError> {
+    if tree.has(index, EXTENDED) {
+        return Ok((EXTENDED, extended(tree, index)?));
+    }
+    let cells = tree.cells(index, "interrupts")?;
+    if cells.is_empty() {
+        return Ok(("interrupts", vec![]));
+    }
+    let controller = interrupt_parent(tree, index)?;
+    let stride = stride(tree, controller)?;
+    let lines = cells.chunks(stride).map(|cells| Source {
+        controller,
+        line: cells[0],
+    });
+    Ok(("interrupts", lines.collect()))
+}
+
+fn stride(tree: &Tree, controller: NodeIndex) -> Result<usize, BuildError> {
+    let cells = tree.cell(controller, "#interrupt-cells")?;
+    Ok(cells.unwrap_or(1).max(1) as usize)
+}
+
+fn extended(tree: &Tree, index: NodeIndex) -> Result<Vec<Source>, BuildError> {
+    let cells = tree.cells(index, EXTENDED)?;
+    let refused = |reason| {
+        let remedy = "write each time a controller and as many cells as its #interrupt-cells says";
+        property_error(&tree.node(index).path, EXTENDED, reason, remedy)
+    };
+    let (mut rest, mut found) = (&cells[..], vec![]);
+    while let Some((&phandle, behind)) = rest.split_first() {
+        let missing = || refused(format!("no node has phandle {phandle:#x}"));
+        let controller = tree.by_phandle(phandle).ok_or_else(missing)?;
+        let stride = stride(tree, controller)?;
+        let (Some(&line), true) = (behind.first(), behind.len() >= stride) else {
+            let path = &tree.node(controller).path;
+            return Err(refused(format!(
+                "{path} takes {stride} cells, and there are {}",
+                behind.len()
+            )));
+        };
+        found.push(Source { controller, line });
+        rest = &behind[stride..];
+    }
+    Ok(found)
 }
 
 fn interrupt_parent(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {

@@ -1,7 +1,7 @@
 //! What a core did, instruction by instruction and bus cycle by bus cycle.
 //!
 //! It fires for every instruction, exception entry and bus cycle of a core whose bus cycles a timing model counts, pipeline refills included; the platform's timing model
-//! gives the cycles. While it is on, all code is interpreted: it is meant for short stretches, and no bench measures it yet.
+//! gives the cycles. Of another core it has instructions and exception entries with their cycles ([`Trace::by_instruction`]). While it is on, all code is interpreted: it is meant for short stretches, and no bench measures it yet.
 
 mod columns;
 mod watched;
@@ -37,6 +37,7 @@ pub struct Trace {
     class: CycleClass,
     next_cycle: u64,
     rows_max: usize,
+    by_instruction: bool,
 }
 
 /// Writes bus cycles down.
@@ -90,7 +91,14 @@ impl Trace {
             class: CycleClass::Data,
             next_cycle: machine.cycle(),
             rows_max,
+            by_instruction: false,
         }
+    }
+
+    /// The same of a core whose timing model knows cycles of instructions, but none of the bus: they are written down as I cycles.
+    pub fn by_instruction(mut self) -> Trace {
+        self.by_instruction = true;
+        self
     }
 
     /// Whether there is no room for further rows.
@@ -176,6 +184,9 @@ impl Trace {
     }
 
     fn data_access(&mut self, address: u32, width: Width, direction: Direction) {
+        if self.by_instruction {
+            return;
+        }
         let class = self.class;
         let (sequences, mut recorder) = self.recorder();
         sequences.data(class, direction, width, address, &mut recorder);
@@ -202,6 +213,9 @@ impl Observer for Trace {
         rows.cycles.push(0);
         rows.transfer.push(0);
         rows.target.push(0);
+        if self.by_instruction {
+            return;
+        }
         let (sequences, mut recorder) = self.recorder();
         sequences.begin(class, pc, width, &mut recorder);
     }
@@ -212,11 +226,17 @@ impl Observer for Trace {
     }
 
     fn cycles(&mut self, cycles: u64) {
+        let by_instruction = self.by_instruction;
         let (sequences, mut recorder) = self.recorder();
-        sequences.end(&mut recorder);
+        if !by_instruction {
+            sequences.end(&mut recorder);
+        } else if cycles > 0 {
+            recorder.internal(cycles);
+        }
         self.next_cycle += cycles;
+        // An instruction that raises an exception tells its own cycles, then those of the entry.
         if let Some(last) = self.rows.cycles.last_mut() {
-            *last = cycles as u32;
+            *last += cycles as u32;
         }
     }
 

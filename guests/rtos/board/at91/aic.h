@@ -2,7 +2,9 @@
 #ifndef BOARD_AT91_AIC_H
 #define BOARD_AT91_AIC_H
 
+#ifndef AT91_AIC_BASE
 #define AT91_AIC_BASE 0xFFFFF000
+#endif
 
 #define AIC_SMR 0x000
 #define AIC_SVR 0x080

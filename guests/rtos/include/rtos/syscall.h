@@ -6,19 +6,14 @@
 
 #ifdef __ASSEMBLER__
 
-/* Defines `name` as a stub for a system call of at most four word arguments; use it in a .S file. lr is saved because
-   a call from supervisor mode overwrites it; `number` has no # as that would make a string of it. */
-#define RTOS_SYSCALL_STUB(number, name)                                                                              \
-    .section .text.name, "ax", %progbits;                                                                            \
-    .syntax unified; .arm; .balign 4; .global name; .type name, %function;                                                            \
-    name: str lr, [sp, #-4]!; mov r12, number; swi 0; ldr lr, [sp], #4; bx lr;                                      \
-    .size name, . - name
+/* RTOS_SYSCALL_STUB(number, name) defines `name` as a stub for a system call of at most four word arguments; for .S files. */
+#include <arch_syscall.h>
 
 #else
 
 #include <rtos/types.h>
 
-/* A function of the system's table; it gets the caller's r0 to r3. */
+/* A function of the system's table; it gets the caller's four words. */
 typedef void (*rtos_syscall_function)(void);
 
 /* Sets the table for the numbers from 128: `table[0]` is number 128. Runs in supervisor mode on the

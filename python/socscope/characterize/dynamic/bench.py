@@ -1,5 +1,6 @@
 """A machine in the ready state of a description: every run of a case is a fork of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from socscope.sheet.formula import Formula
 from socscope.simulation import Outcome, Simulation
 
 IRQ_MASKED, FIQ_MASKED = 1 << 7, 1 << 6
+EXTERNAL_ENABLED = 1 << 15
+"""EE of a PowerPC's machine state."""
 READY_LIMIT = "10s"
 # What a row of a trace and what is computed from it take at most, measured on long cases.
 ROW_BYTES = 400
@@ -28,8 +31,9 @@ ROW_BYTES = 400
 Values = Mapping[str, int]
 
 
-MEASURED = "EM_ARM"
-"""Images whose bus cycles are traced."""
+FIXED_CPI = re.compile(r"^fixed CPI \d+/1$")
+ARM, POWERPC = "EM_ARM", "EM_PPC"
+"""Images that are measured: by the bus cycles of an ARM7TDMI, and by the cycles of instructions."""
 
 
 def rows_that_fit(memory_bytes: int) -> int:
@@ -54,12 +58,13 @@ class Bench:
         self.source = source
         self.services = Services.read(source.services)
         self.image = Image.read(source.image)
-        if self.image.machine != MEASURED:
+        if self.image.machine not in (ARM, POWERPC):
             raise CharacterizeError(
                 f"{source.image}: is for {self.image.machine.removeprefix('EM_')}; sheets are measured "
-                "by the bus cycles of an ARM7TDMI; give an ARM image, or bound this one with "
-                "socscope.characterize.static.analyse"
+                "by the bus cycles of an ARM7TDMI, or by the instructions of a PowerPC; give such an image, "
+                "or bound this one with socscope.characterize.static.analyse"
             )
+        self.by_instruction = self.image.machine == POWERPC
         if not self.image.symbols:
             raise CharacterizeError(
                 f"{source.image}: has no symbols, and they name the services; give the image before it was "
@@ -68,6 +73,8 @@ class Bench:
         self._check_symbols()
         self.ready = Simulation(platform.load(source.platform), self.image, overrides=source.overrides)
         self._run_to(self.ready, self.services.image.ready, READY_LIMIT, "the ready state")
+        if self.by_instruction:
+            self._check_instructions()
         facts = self.services
         with clear_errors():
             self.sections = Sections.of(
@@ -123,6 +130,27 @@ class Bench:
                 '/cpus/cpu@0:socscope,timing="arm7tdmi"'
             )
         return episode
+
+    def _check_instructions(self) -> None:
+        """What instructions of a PowerPC take must be a whole number, and no other core may run."""
+        name, place = self.ready.platform.name, f"{self.source.services}: "
+        if len(self.ready.machine.cores) != 1:
+            raise CharacterizeError(
+                f"{name}: has {len(self.ready.machine.cores)} cores, and what others do would be counted, too; "
+                "give a platform with the first one alone, as powerpc755 is to mixed-soc"
+            )
+        if not FIXED_CPI.search(self.ready.machine.timing()["model"]):
+            raise CharacterizeError(
+                f"{name}: a PowerPC's sheet counts instructions, each of as many cycles: set "
+                '/cpus/<core>:socscope,timing="fixed-cpi" and socscope,cpi=<1 1>'
+            )
+        for service in self.services.service:
+            for path in service.path:
+                if path.call is not None:
+                    raise CharacterizeError(
+                        f"{place}service {service.name}, path {path.name}: call: the simulator calls "
+                        "functions of ARM images only; let the guest make the call, in a case"
+                    )
 
     def _check_symbols(self) -> None:
         """All names of the description must be in the image, before anything runs."""
@@ -181,14 +209,27 @@ class Bench:
         place = 0
         for rule in self.services.blocking:
             if rule.when is not None:
-                bit = IRQ_MASKED if rule.when == "cpsr.i" else FIQ_MASKED
-                found.append((rule.kind, trace.rows.status & bit != 0))
+                found.append((rule.kind, self._masked(rule.when, trace)))
                 continue
             mask, wanted = rule.holds()
             value = trace.watched[place] & mask
             found.append((rule.kind, value != 0 if wanted is None else value == wanted))
             place += 1
         return found
+
+    def _masked(self, when: str, trace: Trace) -> Mask:
+        """Before which rows the core lets no interrupts in."""
+        status = trace.rows.status
+        masked: Mask
+        if not self.by_instruction:
+            masked = status & (FIQ_MASKED if when == "cpsr.f" else IRQ_MASKED) != 0
+        elif when == "masked":
+            masked = status & EXTERNAL_ENABLED == 0
+        else:
+            raise CharacterizeError(
+                f'{self.source.services}: blocking: when = "{when}": a PowerPC has no CPSR; write "masked"'
+            )
+        return masked
 
     @property
     def _limit(self) -> str:
@@ -219,6 +260,7 @@ class Bench:
                 address,
                 mark,
                 rows_that_fit(_core.memory_limit()),
+                by_instruction=self.by_instruction,
             )
         if kind == "full":
             raise CharacterizeError(
@@ -227,7 +269,7 @@ class Bench:
             )
         if kind not in ("mark", "address"):
             place = f"mark {mark}" if mark is not None else f"{address or 0:#010x}"
-            inside = self.image.describe(one.machine.registers()["r15"])
+            inside = self.image.describe(one.machine.pc)
             why = f"the time limit (image.limit_ms) came first, in {inside}" if kind == "time" else detail
             raise CharacterizeError(f"{what}: its end ({place}) was not reached: {why}")
         return Trace.unpack(tables, len(self._watched))
@@ -240,8 +282,8 @@ class Bench:
         assert guest is not None and facts.begin is not None and facts.end is not None  # noqa: PT018
         machine = one.machine
         with clear_errors():
-            machine.poke(self.image.address_of(guest.case), word(entry_of(self.image, path.case or "")), 0)
-            words = b"".join(word(values[parameter.name]) for parameter in service.parameter)
+            machine.poke(self.image.address_of(guest.case), self._word(entry_of(self.image, path.case or "")), 0)
+            words = b"".join(self._word(values[parameter.name]) for parameter in service.parameter)
             machine.poke(self.image.address_of(guest.parameters), words, 0)
         self._run_to(one, facts.begin, self._limit, f"{what}: its begin")
         trace = self._traced(one, what, mark=facts.end.mark, address=self._address(facts.end))
@@ -249,6 +291,9 @@ class Bench:
             self._run_to(one, facts.done, self._limit, f"{what}: its last mark")
         self._check_result(one, guest, path, values, what)
         return trace
+
+    def _word(self, value: int) -> bytes:
+        return word(value, self.image)
 
     def _check_result(
         self, one: Simulation, guest: Guest, path: PathFacts, values: Values, what: str

@@ -49,7 +49,7 @@ class Caller:
         ]
         top = self._top if self._memory is not None else self._top - self._used_bytes
         with clear_errors():
-            if stacked := b"".join(word(value) for value in arguments[REGISTER_ARGUMENTS:]):
+            if stacked := b"".join(word(value, image) for value in arguments[REGISTER_ARGUMENTS:]):
                 top -= _aligned(len(stacked))
                 self._put(top, stacked)
             for number, value in enumerate(arguments[:REGISTER_ARGUMENTS]):
@@ -95,9 +95,9 @@ def entry_of(image: Image, name: str) -> int:
     return address | (function is not None and function.thumb)
 
 
-def word(value: int) -> bytes:
-    """A number as a word in memory."""
-    return (value & 0xFFFFFFFF).to_bytes(4, "little")
+def word(value: int, image: Image) -> bytes:
+    """A number as a word in memory, in the byte order of an image's core."""
+    return (value & 0xFFFFFFFF).to_bytes(4, "big" if image.big_endian else "little")
 
 
 def word_at(simulation: Simulation, address: int) -> int:
@@ -105,7 +105,7 @@ def word_at(simulation: Simulation, address: int) -> int:
     data = simulation.machine.peek(address, 4, 0)
     if len(data) < 4:
         raise OptionError(f"no memory at {address:#010x}, where a word was expected")
-    return int.from_bytes(data, "little")
+    return int.from_bytes(data, "big" if simulation.image.big_endian else "little")
 
 
 def _aligned(size: int) -> int:

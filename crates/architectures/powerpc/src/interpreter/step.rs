@@ -4,7 +4,7 @@ use super::executor::{Executor, Leaving};
 use crate::facts::STACK;
 use crate::{Class, Core, Exception, Msr, Translate};
 use socscope_core::{Observer, Purpose, Transfer};
-use socscope_isa::CycleModel;
+use socscope_isa::{CycleClass, CycleModel};
 use socscope_memory::{Bus, RegionIndex, Width};
 
 /// What [`step`] did.
@@ -31,7 +31,8 @@ pub enum Outcome {
 
 /// Executes one instruction, or takes one interrupt or failed fetch, that starts at `cycle`. The bus is big-endian.
 ///
-/// Of the observer's hooks `begins`, `refills` and `multiplier` are not called: they are for another architecture's pipeline.
+/// Of the observer's hooks `refills` and `multiplier` are not called, and `begins` knows no classes but that of exceptions: they are for
+/// another architecture's pipeline.
 #[inline]
 pub fn step<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
     core: &mut Core,
@@ -57,6 +58,7 @@ pub fn step<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
     };
     executor.core.notice_time(cycle);
     if let Some(exception) = executor.core.pending(executor.bus.irq()) {
+        executor.begins(CycleClass::Exception);
         return executor.enter(exception, address, 0);
     }
     if executor.core.is_stopped() {
@@ -67,7 +69,10 @@ pub fn step<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
     }
     match executor.fetch() {
         Ok((physical, region)) => executor.execute(physical, region),
-        Err(exception) => executor.enter(exception, address, 0),
+        Err(exception) => {
+            executor.begins(CycleClass::Exception);
+            executor.enter(exception, address, 0)
+        }
     }
 }
 
@@ -90,6 +95,12 @@ pub fn run<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer>(
 }
 
 impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T, M, O> {
+    #[inline(always)]
+    fn begins(&mut self, class: CycleClass) {
+        self.observer
+            .begins(class, self.address, Width::Word, &*self.core);
+    }
+
     #[inline(always)]
     fn fetch(&mut self) -> Result<(u32, RegionIndex), Exception> {
         let physical = self
@@ -115,6 +126,7 @@ impl<B: Bus, T: Translate, M: CycleModel<Class>, O: Observer> Executor<'_, B, T,
         let before = self.core.msr();
         let instruction = crate::instruction(self.word);
         self.observer.instruction(address, Width::Word, region);
+        self.begins(CycleClass::Data);
         self.model.begin(
             instruction.class,
             region,

@@ -46,7 +46,9 @@ pub(super) fn find(core: &Core, effective: u32, purpose: Purpose) -> Option<u32>
 
 fn has_more_blocks(core: &Core) -> bool {
     match core.model() {
-        CoreModel::Ppc603e => core.special(special::HID2) & special::HID2_MORE_BLOCKS != 0,
+        CoreModel::Ppc603e | CoreModel::Ppc755 => {
+            core.special(special::HID2) & special::HID2_MORE_BLOCKS != 0
+        }
         CoreModel::E600 => core.special(special::HID0) & special::HID0_MORE_BLOCKS != 0,
         CoreModel::Ppc750 | CoreModel::Ppc7400 => false,
     }

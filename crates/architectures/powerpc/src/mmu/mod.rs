@@ -92,9 +92,10 @@ impl Mmu {
 
     /// Loads an entry that software found.
     fn load(&mut self, core: &Core, fetching: bool, effective: u32) {
-        let compared = match (self.model, fetching) {
-            (CoreModel::Ppc603e, false) => special::DCMP,
-            _ => special::ICMP,
+        let compared = if self.model.has_search_registers() && !fetching {
+            special::DCMP
+        } else {
+            special::ICMP
         };
         let (compared, word) = (core.special(compared), core.special(special::RPA));
         let entry = Entry::new(compared >> 7 & 0x00ff_ffff, effective, word);
@@ -185,6 +186,7 @@ impl Mmu {
 fn searches_by_software(core: &Core) -> bool {
     match core.model() {
         CoreModel::Ppc603e => true,
+        CoreModel::Ppc755 => core.special(special::HID2) & special::HID2_SOFTWARE_SEARCH != 0,
         CoreModel::E600 => core.special(special::HID0) & special::HID0_SOFTWARE_SEARCH != 0,
         CoreModel::Ppc750 | CoreModel::Ppc7400 => false,
     }
