@@ -134,13 +134,14 @@ pub(crate) trait Adapter: Sized + 'static {
         cycle: u64,
     ) -> Stepped;
 
-    /// The address on the bus, as the interpreter finds it; `None` when there is none.
+    /// The address on the bus, as the interpreter finds it; `None` when there is none. `table` is that of the pages that it is looked up for, where the
+    /// instruction may have asked for another one than its flavour's.
     fn translate<B: Bus>(
         _core: &mut Self::Core,
         _mmu: &mut Self::Mmu,
         _bus: &mut B,
         address: u32,
-        _purpose: Purpose,
+        (_purpose, _table): (Purpose, Option<usize>),
     ) -> Option<u32> {
         Some(address)
     }

@@ -340,10 +340,8 @@ impl ArmSemantics for FootprintReading {
         Value::Mixed(Registers(0))
     }
     fn write_system_control(&mut self, named: Named, _value: Value) {
-        if named != Named::Operation(Operation::Nothing) {
-            self.found.system_control = true;
-            self.found.status_written = true;
-        }
+        self.found.system_control = true;
+        self.found.status_written |= named != Named::Operation(Operation::Nothing);
     }
     fn privileged(&mut self) -> Option<bool> {
         self.found.status_read = true;

@@ -184,8 +184,8 @@ impl Core {
         bus: &mut B,
         address: u32,
         purpose: Purpose,
+        unprivileged: bool,
     ) -> Option<u32> {
-        let unprivileged = self.is_unprivileged();
         let physical = self.translate(bus, address, purpose, unprivileged).ok()?;
         let (control, mmu) = self.control_and_mmu();
         let whole = !control.translates()

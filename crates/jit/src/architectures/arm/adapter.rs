@@ -35,6 +35,9 @@ pub(crate) struct Flavour {
     pub state: ExecutionState,
 }
 
+/// The table of pages as programs reach them.
+pub(crate) const OF_PROGRAMS: usize = 2;
+
 impl Flavour {
     /// Addresses of the bus come first; those of programs may be others than those of kernels, or refused to them.
     fn table(self) -> usize {
@@ -43,7 +46,7 @@ impl Flavour {
                 translated: false, ..
             } => 0,
             ExecutionState { user: false, .. } => 1,
-            ExecutionState { user: true, .. } => 2,
+            ExecutionState { user: true, .. } => OF_PROGRAMS,
         }
     }
 }
@@ -199,9 +202,10 @@ impl<R: Regions> Adapter for Arm<R> {
         _mmu: &mut (),
         bus: &mut B,
         address: u32,
-        purpose: Purpose,
+        (purpose, table): (Purpose, Option<usize>),
     ) -> Option<u32> {
-        core.translate_page(bus, address, purpose)
+        let unprivileged = table == Some(OF_PROGRAMS) || core.is_unprivileged();
+        core.translate_page(bus, address, purpose, unprivileged)
     }
 
     #[inline]

@@ -18,6 +18,14 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
         ..
     } = fetched;
     let found = footprint(model, set, address, word);
+    // That programs have no right to it is looked at when code is made for them.
+    let found = match found.system_control {
+        true => Footprint {
+            leave: None,
+            ..found
+        },
+        false => found,
+    };
     let class = encoding(model, set, word).class;
     let conditional = condition_code(model, set, word) != ALWAYS;
     let touches_status = found.status_written || found.status_read;
@@ -37,7 +45,11 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
         accesses,
         may_leave: accesses != 0 || touches_status || multiplies(class) || found.exclusive,
         // The mark is looked at beside the access.
-        accesses_once: accesses == 1 && found.leave.is_none() && !asks_for_mode && !found.exclusive,
+        accesses_once: accesses == 1
+            && found.leave.is_none()
+            && !asks_for_mode
+            && !found.exclusive
+            && !found.unprivileged,
         looks_once: accesses == 1 && !asks_for_mode && !found.exclusive,
         span_bytes: match class {
             CycleClass::LoadMultiple | CycleClass::StoreMultiple if accesses > 1 => 4 * accesses,
@@ -88,7 +100,9 @@ fn flow(fetched: &Fetched<Flavour>, found: &Footprint, told: bool) -> Flow {
             found.leave,
             Some(Leave::Exception(Exception::SoftwareInterrupt) | Leave::Return(_))
         );
-    if touches_status && !moves_only && !changes || found.mark.is_some() {
+    // What goes into the flags may be what the state has no place for.
+    let flags_from_control = found.system_control && found.flags_written.0 != 0;
+    if touches_status && !moves_only && !changes || found.mark.is_some() || flags_from_control {
         return Flow::Left;
     }
     match found.leave {

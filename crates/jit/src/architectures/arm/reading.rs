@@ -1,7 +1,7 @@
 //! The semantics of instructions with values of the compiler, as far as they are this architecture's own.
 
 use super::Regions;
-use super::adapter::{Arm, Flavour};
+use super::adapter::{Arm, Flavour, OF_PROGRAMS};
 use super::flags::Kind;
 use super::services::Preparation;
 use crate::code::{Expression, Flag, Word};
@@ -156,8 +156,8 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     }
 
     fn set_unprivileged(&mut self, on: bool) {
-        if on && self.facts.flavour.state.translated && !self.facts.flavour.state.user {
-            self.beyond();
+        if on && self.facts.flavour.state.translated {
+            self.other_table = Some(OF_PROGRAMS);
         }
     }
 
@@ -182,6 +182,9 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     }
 
     fn privileged(&mut self) -> Flag {
+        if self.facts.model.has_system_control() {
+            return Flag::Constant(!self.facts.flavour.state.user);
+        }
         self.require_privilege();
         Flag::Constant(true)
     }

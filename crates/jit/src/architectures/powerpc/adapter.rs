@@ -137,7 +137,7 @@ impl Adapter for PowerPc {
         mmu: &mut Mmu,
         bus: &mut B,
         address: u32,
-        purpose: Purpose,
+        (purpose, _): (Purpose, Option<usize>),
     ) -> Option<u32> {
         Translate::translate(mmu, core, bus, address, purpose).ok()
     }

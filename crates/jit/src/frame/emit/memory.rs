@@ -236,7 +236,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// The address on the bus of a guest's address whose page the table has; the same address where nobody asks for it.
     fn bus_address(&mut self, entry: Value, guest: Value) -> Value {
-        let table = self.facts.flavour.data_table();
+        let table = self.data_table();
         if !self.looks_up() || table == 0 {
             return guest;
         }
@@ -263,9 +263,15 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         })
     }
 
+    /// The table of pages that the instruction's data are looked up in.
+    fn data_table(&self) -> usize {
+        self.other_table
+            .unwrap_or_else(|| self.facts.flavour.data_table())
+    }
+
     /// The number of bytes and the table, for a helper.
     pub(super) fn how(&mut self, bytes: u32) -> Value {
-        let table = self.facts.flavour.data_table() as u32;
+        let table = self.data_table() as u32;
         self.code.constant(table << 8 | bytes)
     }
 
@@ -284,7 +290,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
             }
             _ => self.code.value(Word::Sum(guest, bytes - 1)),
         };
-        let table = data_offset(self.facts.flavour.data_table());
+        let table = data_offset(self.data_table());
         let context = self.code.context;
         let builder = &mut self.code.builder;
         // Shifted at once by page size and entry size.
@@ -310,7 +316,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     fn host_address(&mut self, entry: Value, guest: Value) -> Value {
-        let table = data_offset(self.facts.flavour.data_table());
+        let table = data_offset(self.data_table());
         let builder = &mut self.code.builder;
         let addend = builder
             .ins()

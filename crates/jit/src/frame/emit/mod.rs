@@ -154,6 +154,8 @@ pub(crate) struct Emitter<'a, A: Adapter, M: StaticCycleModel<A::Class>> {
     span: Option<Span>,
     /// Its stores cannot fail: that was looked at.
     pub prepared: bool,
+    /// Its data are looked up in another table of pages than others of this flavour.
+    pub other_table: Option<usize>,
     /// Its accesses are counted as soon as they are made: nothing can refuse it any more then.
     is_counted_at_once: bool,
     pub failed: bool,
@@ -241,6 +243,7 @@ impl<'a, A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'a, A, M> {
             span_bytes: 0,
             span: None,
             prepared: false,
+            other_table: None,
             is_counted_at_once: false,
             failed: false,
             reached: None,

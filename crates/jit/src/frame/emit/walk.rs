@@ -188,6 +188,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.span = None;
         self.span_bytes = planned.span_bytes;
         self.prepared = false;
+        self.other_table = None;
         self.is_counted_at_once = planned.looks_once;
         self.failed = false;
         self.exits.reason = planned.reason;

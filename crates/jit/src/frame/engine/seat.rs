@@ -100,7 +100,7 @@ impl Seat {
             return Some(physical);
         }
         let bus = &mut MemoryOnly(bus);
-        let physical = A::translate(core, mmu, bus, address, Purpose::Fetch);
+        let physical = A::translate(core, mmu, bus, address, (Purpose::Fetch, None));
         A::follow(core, mmu, &mut self.tables);
         self.tables.set_fetch(table, address, physical?);
         physical

@@ -39,7 +39,11 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
 
     /// The address on the bus, as the interpreter finds it; `None` when there is none, or only the interpreter can say.
     pub fn translate(&mut self, address: u32, purpose: Purpose) -> Option<u32> {
-        let physical = self.ask(|core, mmu, bus| A::translate(core, mmu, bus, address, purpose))?;
+        self.translate_for(address, (purpose, None))
+    }
+
+    fn translate_for(&mut self, address: u32, how: (Purpose, Option<usize>)) -> Option<u32> {
+        let physical = self.ask(|core, mmu, bus| A::translate(core, mmu, bus, address, how))?;
         self.seat.reached_bus = physical;
         Some(physical)
     }
@@ -109,7 +113,7 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         } else {
             Purpose::Read
         };
-        let physical = self.translate(address, purpose)?;
+        let physical = self.translate_for(address, (purpose, Some(table)))?;
         self.host(address, physical, table, for_writing)
     }
 }
@@ -121,7 +125,7 @@ impl<A: Adapter, B: Memories> Parts<'_, A, B> {
         if (address ^ address.wrapping_add(bytes - 1)) & PAGE != 0 {
             return None;
         }
-        let physical = self.translate(address, Purpose::Write)?;
+        let physical = self.translate_for(address, (Purpose::Write, Some(table)))?;
         if let Some(host) = self.host(address, physical, table, true) {
             let in_order = match self.bus.order() {
                 Endianness::Big => (value << (32 - 8 * bytes)).to_be_bytes(),
