@@ -1,7 +1,6 @@
 //! An ARM as a part of a machine.
 
 use crate::images::{foreign, images};
-use crate::registers::REGISTER_FILE;
 use crate::{Core, InstructionSet, Mode, Register, Status, control};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines, Looking,
@@ -74,7 +73,7 @@ impl MachineCore for Core {
     }
 
     fn register_file(&self) -> &'static RegisterFile {
-        &REGISTER_FILE
+        self.model().version().register_file()
     }
 
     fn numbered_register(&self, number: usize) -> Option<u32> {

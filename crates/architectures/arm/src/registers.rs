@@ -1,6 +1,6 @@
 //! The registers of an ARM as GDB and logs of changes number them: those that every mode has, then the banks.
 
-use crate::{BANKED_REGISTERS, Core, Mode};
+use crate::{BANKED_REGISTERS, Core, Mode, Version};
 use socscope_core::{Register, RegisterFile, RegisterGroup, RegisterKind};
 use socscope_memory::Endianness;
 
@@ -43,25 +43,46 @@ const BANKED: [Register; BANKED_REGISTERS.len()] = {
     all
 };
 
-/// All of them. The status chooses the bank.
-pub static REGISTER_FILE: RegisterFile = RegisterFile {
-    architecture: "armv4t",
-    endianness: Endianness::Little,
-    groups: &[
-        RegisterGroup {
-            feature: "org.gnu.gdb.arm.core",
-            is_banked: false,
-            registers: &COMMON,
-        },
-        RegisterGroup {
-            feature: "org.socscope.arm.banks",
-            is_banked: true,
-            registers: &BANKED,
-        },
-    ],
-    written_first: Some(STATUS),
-    of_saved: thumb_bit_moves,
-};
+static GROUPS: [RegisterGroup; 2] = [
+    RegisterGroup {
+        feature: "org.gnu.gdb.arm.core",
+        is_banked: false,
+        registers: &COMMON,
+    },
+    RegisterGroup {
+        feature: "org.socscope.arm.banks",
+        is_banked: true,
+        registers: &BANKED,
+    },
+];
+
+/// All of them, under the name that GDB has for a version of the architecture. The status chooses the bank.
+const fn register_file(architecture: &'static str) -> RegisterFile {
+    RegisterFile {
+        architecture,
+        endianness: Endianness::Little,
+        groups: &GROUPS,
+        written_first: Some(STATUS),
+        of_saved: thumb_bit_moves,
+    }
+}
+
+static OF_V4T: RegisterFile = register_file("armv4t");
+static OF_V5TEJ: RegisterFile = register_file("armv5tej");
+static OF_V6: RegisterFile = register_file("armv6");
+static OF_V6K: RegisterFile = register_file("armv6k");
+
+impl Version {
+    /// The registers of its cores.
+    pub(crate) fn register_file(self) -> &'static RegisterFile {
+        match self {
+            Version::V4T => &OF_V4T,
+            Version::V5TEJ => &OF_V5TEJ,
+            Version::V6 => &OF_V6,
+            Version::V6K => &OF_V6K,
+        }
+    }
+}
 
 /// A saved program counter with bit 0 set means Thumb code: the bit belongs into the status register.
 fn thumb_bit_moves(registers: &mut [Option<u32>]) {
@@ -98,7 +119,7 @@ impl Core {
         true
     }
 
-    /// The registers in force, then stack pointer and link register of every mode.
+    /// The registers in force, then stack pointer and link register of every mode, then those of system control.
     pub(crate) fn named(&self) -> Vec<(String, u32)> {
         let mut registers = vec![];
         for index in 0..16 {
@@ -121,6 +142,10 @@ impl Core {
                 let value = self.register_of(mode, index);
                 registers.push((format!("r{index}_{name}"), value));
             }
+        }
+        if self.model().has_system_control() {
+            let all = crate::Register::ALL.into_iter();
+            registers.extend(all.map(|it| (it.name().into(), self.control.get(it))));
         }
         registers
     }

@@ -3,12 +3,12 @@
 use super::conditions::Conditions;
 use super::error::HistoryError;
 use super::place::Place;
-use super::watcher::Watcher;
-use socscope_core::{Observer, Unobserved};
+use super::watcher::{Watcher, is_step};
+use socscope_core::{Observer, Transfer, Unobserved};
 use socscope_machine::{InputLog, Machine, MachineObserver, Moment, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
 
-/// Ends a run after so many instructions.
+/// Ends a run after so many steps, as a [`Watcher`] counts them.
 pub(super) struct SoMany {
     pub left: u64,
 }
@@ -16,6 +16,10 @@ pub(super) struct SoMany {
 impl Observer for SoMany {
     fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
         self.left = self.left.saturating_sub(1);
+    }
+
+    fn transfer(&mut self, _from: u32, _to: u32, kind: Transfer, _stack_pointer: u32) {
+        self.left = self.left.saturating_sub(u64::from(is_step(kind)));
     }
 
     fn stop(&self) -> bool {

@@ -180,6 +180,11 @@ impl<'a> Watcher<'a> {
     }
 }
 
+/// Whether a transfer is a step of its own, beside those that instructions are: the entry of an interrupt, or of what could not be fetched.
+pub(super) fn is_step(kind: Transfer) -> bool {
+    matches!(kind, Transfer::ExceptionEntry(number) if number == PREFETCH_ABORT || INTERRUPTS.contains(&number))
+}
+
 impl Observer for Watcher<'_> {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         self.inner.instruction(pc, width, region);
@@ -221,7 +226,7 @@ impl Observer for Watcher<'_> {
                 self.begin();
                 self.breakpoint(from);
             }
-            Transfer::ExceptionEntry(number) if INTERRUPTS.contains(&number) => self.begin(),
+            kind if is_step(kind) => self.begin(),
             _ => {}
         }
     }

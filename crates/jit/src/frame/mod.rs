@@ -12,6 +12,7 @@ mod key;
 mod learning;
 mod live;
 mod plan;
+pub(crate) mod prepare;
 mod reached;
 mod tables;
 mod told;

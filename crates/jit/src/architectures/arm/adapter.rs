@@ -5,7 +5,11 @@ use super::flags::Flags;
 use super::state::State;
 use super::{planning, services};
 use crate::code::{Flag, Word};
-use crate::frame::{self, Adapter, Emitter, Ended, Fetched, Planned, Stepped, Tables};
+use crate::frame::{
+    self, Adapter, Emitter, Ended, Fetched, OWN_HELPERS, OwnHelper, Planned, Stepped, Tables,
+    prepare,
+};
+use crate::memories::Memories;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -159,6 +163,10 @@ impl<R: Regions> Adapter for Arm<R> {
         state.give(core, address, set);
     }
 
+    fn execution_state(state: &State) -> Option<ExecutionState> {
+        state.execution_state()
+    }
+
     fn is_interrupted<B: Bus>(core: &mut Core, bus: &B, _cycle: u64) -> bool {
         let status = core.status();
         bus.fiq() && !status.fiq_disabled || bus.irq() && !status.irq_disabled
@@ -201,6 +209,13 @@ impl<R: Regions> Adapter for Arm<R> {
         if let Some(mmu) = core.mmu_mut() {
             tables.follow(mmu.known_mut());
         }
+    }
+
+    fn helpers<B: Memories>() -> [Option<OwnHelper<Self>>; OWN_HELPERS] {
+        let mut all: [Option<OwnHelper<Self>>; OWN_HELPERS] = [None; OWN_HELPERS];
+        all[prepare::PREPARE] = Some(services::prepare::<R, B>);
+        all[services::READ_KEPT] = Some(services::read_kept::<R>);
+        all
     }
 
     fn declare(builder: &mut FunctionBuilder) -> Declared {
@@ -269,16 +284,14 @@ impl<R: Regions> Adapter for Arm<R> {
 
     fn raise<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, exception: Exception) {
         match exception {
-            // System control decides where other cores begin their handlers, and with which byte order.
-            Exception::SoftwareInterrupt if !emitter.facts.model.has_system_control() => {
-                emitter.raise_software_interrupt();
-            }
+            Exception::SoftwareInterrupt => emitter.raise_software_interrupt(),
             _ => emitter.beyond(),
         }
     }
 
     fn changes<M: StaticCycleModel>(emitter: &mut Emitter<Self, M>, change: Change) -> bool {
         match change {
+            change if emitter.facts.model.has_system_control() => emitter.change_rights(change),
             Change::SoftwareInterrupt => emitter.enter_handler(),
             Change::Return(target) => emitter.leave_handler(target),
         }

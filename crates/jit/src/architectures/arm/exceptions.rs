@@ -26,6 +26,9 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
         self.demand_mode(saved, MODES & !FAST);
         self.demand_flags(saved);
         self.demand_plain_data(saved);
+        if self.facts.model.has_system_control() {
+            self.demand_arm(saved);
+        }
         self.demand_quiet();
         self.change(Change::Return(target));
     }
@@ -35,6 +38,30 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
             set,
             ..self.facts.flavour
         }
+    }
+
+    /// Goes on in the handler of software interrupts, or in what an exception has interrupted, of cores whose kernels have other pages than programs:
+    /// the engine knows the code.
+    pub(super) fn change_rights(&mut self, change: Change) -> bool {
+        let kind = match change {
+            Change::SoftwareInterrupt => Kind::exception(Exception::SoftwareInterrupt.number()),
+            Change::Return(_) => Kind::EXCEPTION_RETURN,
+        };
+        let flavour = self.flavour_of(InstructionSet::Arm);
+        self.resume_after(kind, None, flavour, |emitter| {
+            emitter.flush();
+            let target = match change {
+                Change::SoftwareInterrupt => emitter.call_enter_supervisor(),
+                Change::Return(target) => {
+                    let target = emitter.code.value(target);
+                    emitter.call_restore_status(target);
+                    let builder = &mut emitter.code.builder;
+                    builder.ins().band_imm_u(target, i64::from(!3_u32))
+                }
+            };
+            emitter.take_over_mode();
+            target
+        })
     }
 
     /// Goes on in the handler of software interrupts.
@@ -62,7 +89,7 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
         };
         let target = self.code.value(target);
         self.flush();
-        let is_thumb = self.call_restore_status();
+        let is_thumb = self.call_restore_status(target);
         self.take_over_mode();
         let [thumb_next, arm_next] = [(); 2].map(|()| self.code.builder.create_block());
         let builder = &mut self.code.builder;

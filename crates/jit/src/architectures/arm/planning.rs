@@ -35,9 +35,10 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
         links: false,
         mostly_returns: mostly_returns(&found) || class == CycleClass::LoadMultiple,
         accesses,
-        may_leave: accesses != 0 || touches_status || multiplies(class),
-        accesses_once: accesses == 1 && found.leave.is_none() && !asks_for_mode,
-        looks_once: accesses == 1 && !asks_for_mode,
+        may_leave: accesses != 0 || touches_status || multiplies(class) || found.exclusive,
+        // The mark is looked at beside the access.
+        accesses_once: accesses == 1 && found.leave.is_none() && !asks_for_mode && !found.exclusive,
+        looks_once: accesses == 1 && !asks_for_mode && !found.exclusive,
         span_bytes: match class {
             CycleClass::LoadMultiple | CycleClass::StoreMultiple if accesses > 1 => 4 * accesses,
             _ => 0,
@@ -87,7 +88,7 @@ fn flow(fetched: &Fetched<Flavour>, found: &Footprint, told: bool) -> Flow {
             found.leave,
             Some(Leave::Exception(Exception::SoftwareInterrupt) | Leave::Return(_))
         );
-    if touches_status && !moves_only && !changes || found.mark.is_some() || found.exclusive {
+    if touches_status && !moves_only && !changes || found.mark.is_some() {
         return Flow::Left;
     }
     match found.leave {

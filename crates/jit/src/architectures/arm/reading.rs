@@ -3,10 +3,12 @@
 use super::Regions;
 use super::adapter::{Arm, Flavour};
 use super::flags::Kind;
+use super::services::Preparation;
 use crate::code::{Expression, Flag, Word};
 use crate::frame::Emitter;
 use socscope_arm::{Alignment, ArmSemantics, CoreModel, InstructionSet, Mode, Named, Operation};
 use socscope_isa::StaticCycleModel;
+use socscope_memory::Direction;
 
 impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
     fn set_flag(&mut self, kind: Kind, value: Flag) {
@@ -86,11 +88,7 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     }
 
     fn return_from_exception(&mut self, target: Word) {
-        match self.facts.model.has_system_control() {
-            // What goes on may be a program's, whose pages are others.
-            true => self.beyond(),
-            false => self.return_to_interrupted(target),
-        }
+        self.return_to_interrupted(target);
     }
 
     fn saturate(&mut self, saturated: Flag) {
@@ -112,15 +110,14 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
         }
         Flag::Constant(true)
     }
-    fn mark_exclusive(&mut self, _address: Word) {
-        self.beyond();
+    fn mark_exclusive(&mut self, address: Word) {
+        self.prepare(Preparation::Mark as u8, address);
     }
-    fn take_exclusive(&mut self, _address: Word) -> Flag {
-        self.beyond();
-        Flag::Constant(true)
+    fn take_exclusive(&mut self, address: Word) -> Flag {
+        self.prepare_conditional(Preparation::Take as u8, address)
     }
     fn clear_exclusive(&mut self) {
-        self.beyond();
+        self.prepare(Preparation::Clear as u8, Word::Constant(0));
     }
     fn stack_of(&mut self, _mode: Mode) -> Word {
         self.beyond_word()
@@ -167,13 +164,20 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
     fn read_system_control(&mut self, named: Named) -> Word {
         match named {
             Named::Constant(value) => Word::Constant(value),
-            _ => self.beyond_word(),
+            Named::Kept(register, _) => self.read_kept(register),
+            Named::Lines | Named::Operation(_) => self.beyond_word(),
         }
     }
 
-    fn write_system_control(&mut self, named: Named, _value: Word) {
-        if named != Named::Operation(Operation::Nothing) {
-            self.beyond();
+    fn write_system_control(&mut self, named: Named, value: Word) {
+        match named {
+            Named::Operation(Operation::Nothing) => {}
+            Named::Operation(Operation::Line(operation)) => {
+                self.require_predicate();
+                let bus = self.touch(value, Direction::Read);
+                self.note_line(operation, bus);
+            }
+            _ => self.beyond(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::frame;
 use socscope_arm::{Core, InstructionSet, LINK, Mode, STACK, Status};
+use socscope_core::ExecutionState;
 use std::mem::offset_of;
 
 /// How C and V follow from the operands `a` and `b`.
@@ -18,6 +19,10 @@ pub(crate) enum Origin {
 
 /// C is to be computed from the operands.
 pub(crate) const CARRY_FROM_OPERANDS: u8 = 2;
+
+/// Bits of [`State::system`].
+const SYSTEM_CONTROL: u32 = 1;
+const TRANSLATED: u32 = 2;
 
 /// Registers and flags.
 #[repr(C)]
@@ -37,6 +42,8 @@ pub(crate) struct State {
     /// The saved status register, and r13 and r14 of the user mode. Meaningless in modes that have no saved status of their own.
     pub saved: u32,
     pub user: [u32; 2],
+    /// Of a core with system control, 1, and 2 more if addresses are translated; else 0.
+    pub system: u32,
 }
 
 // SAFETY: integers, the registers first.
@@ -66,6 +73,10 @@ impl State {
         for index in 0..15 {
             self.registers[index as usize] = core.register(index);
         }
+        self.system = match core.model().has_system_control() {
+            true => SYSTEM_CONTROL | u32::from(core.control.translates()) * TRANSLATED,
+            false => 0,
+        };
         self.take_status(core);
     }
 
@@ -83,6 +94,13 @@ impl State {
             self.saved = saved.bits();
             self.user = [STACK, LINK].map(|index| core.register_of(Mode::User, index));
         }
+    }
+
+    /// Whose code it is, of a core that has system control: else nobody is told.
+    pub fn execution_state(&self) -> Option<ExecutionState> {
+        let user = self.control & 0x1f == Mode::User as u32;
+        let translated = self.system & TRANSLATED != 0;
+        (self.system & SYSTEM_CONTROL != 0).then_some(ExecutionState { user, translated })
     }
 
     /// Whether an interrupt of one kind or the other is let through.

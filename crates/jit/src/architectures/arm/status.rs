@@ -175,6 +175,13 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
         self.demand(none);
     }
 
+    /// Leaves the instruction to the interpreter if a status register's bits say Thumb.
+    pub(super) fn demand_arm(&mut self, bits: Value) {
+        let thumb = self.code.builder.ins().band_imm_u(bits, i64::from(THUMB));
+        let arm = self.code.builder.ins().icmp_imm_s(IntCC::Equal, thumb, 0);
+        self.demand(arm);
+    }
+
     /// Leaves the instruction to the interpreter if an address is no multiple of 8.
     pub(super) fn demand_double_word(&mut self, address: Word) {
         let address = self.code.value(address);

@@ -6,7 +6,7 @@ use super::flavour::Flavour;
 use super::state::{REGISTERS, State};
 use super::{planning, services};
 use crate::frame::{
-    Adapter, Emitter, Ended, Fetched, OWN_HELPERS, OwnHelper, Planned, Stepped, Tables,
+    Adapter, Emitter, Ended, Fetched, OWN_HELPERS, OwnHelper, Planned, Stepped, Tables, prepare,
 };
 use crate::memories::Memories;
 use crate::profile::Kind;
@@ -35,7 +35,6 @@ pub(crate) struct Declared {
 }
 
 /// Places of the helpers.
-pub(crate) const PREPARE: usize = 0;
 pub(crate) const TIME: usize = 1;
 pub(crate) const SET_SEGMENT: usize = 2;
 pub(crate) const INVALIDATE: usize = 3;
@@ -150,7 +149,7 @@ impl Adapter for PowerPc {
 
     fn helpers<B: Memories>() -> [Option<OwnHelper<PowerPc>>; OWN_HELPERS] {
         let mut all: [Option<OwnHelper<PowerPc>>; OWN_HELPERS] = [None; OWN_HELPERS];
-        all[PREPARE] = Some(services::prepare::<B>);
+        all[prepare::PREPARE] = Some(services::prepare::<B>);
         all[TIME] = Some(services::time);
         all[SET_SEGMENT] = Some(services::set_segment::<B>);
         all[SEGMENT] = Some(services::segment);
@@ -207,6 +206,7 @@ impl Adapter for PowerPc {
             }
             Change::Return => (Kind::EXCEPTION_RETURN, None),
         };
-        emitter.resume_after(kind, entry, |emitter| emitter.write_change(change))
+        let flavour = emitter.facts.flavour;
+        emitter.resume_after(kind, entry, flavour, |emitter| emitter.write_change(change))
     }
 }

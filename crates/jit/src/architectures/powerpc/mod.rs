@@ -6,7 +6,6 @@ mod exceptions;
 mod flavour;
 mod float;
 mod planning;
-mod prepare;
 mod reading;
 mod services;
 mod state;

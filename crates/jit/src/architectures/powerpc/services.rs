@@ -1,11 +1,22 @@
 //! What translated code calls beside the frame's helpers.
 
 use super::adapter::PowerPc;
-use super::prepare::{self, Preparation};
-use crate::frame::{Context, Parts};
+use crate::frame::{Context, Parts, prepare};
 use crate::memories::Memories;
 use socscope_core::Purpose;
 use socscope_powerpc::{Attributes, Core, RESERVATION_BYTES, TlbOperation, Translate};
+
+/// What an instruction is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Preparation {
+    /// dcbz: its line is one of plain memory that may be cached.
+    SetToZero = 0,
+    /// lwarx, whose load has been done.
+    Reserve = 1,
+    /// stwcx.: the reservation ends.
+    TakeReservation = 2,
+}
 
 /// A special register that tells the time.
 ///
@@ -75,8 +86,8 @@ pub unsafe extern "C" fn prepare<B: Memories>(
 ) -> u64 {
     // SAFETY: as above.
     let mut parts = unsafe { Parts::<PowerPc, B>::of(context) };
-    let table = how as usize >> 8;
-    let prepared = match how as u8 {
+    let (table, work) = prepare::parts_of(how);
+    let prepared = match work {
         how if how == Preparation::SetToZero as u8 => parts.prepare_zero(address, table),
         how if how == Preparation::Reserve as u8 => parts.reserve(address),
         _ => parts.take_reservation(address, table),

@@ -1,10 +1,10 @@
 //! Reservations, caches and the machine state, as far as the interpreter need not do it.
 
-use super::adapter::{INVALIDATE, PREPARE, PowerPc, SEGMENT, SET_SEGMENT, TIME};
-use super::prepare::{self, Preparation};
+use super::adapter::{INVALIDATE, PowerPc, SEGMENT, SET_SEGMENT, TIME};
+use super::services::Preparation;
 use super::state::at;
 use crate::code::{Expression, Flag, Word, own_memory};
-use crate::frame::{Emitter, Flavour, at as common};
+use crate::frame::{Emitter, at as common};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use socscope_isa::{LineOperation, StaticCycleModel};
@@ -23,41 +23,19 @@ const OTHER_CODE: u32 = Msr::DATA_TRANSLATION
 const CLASS_MASK: i64 = 0x1_f000;
 
 impl<M: StaticCycleModel<Class>> Emitter<'_, PowerPc, M> {
-    /// Looks at an address before the instruction does something with it; what the helper says, after the instruction was left if it cannot be done.
-    fn prepare(&mut self, preparation: Preparation, address: Word) -> Value {
-        self.require_predicate();
-        let guest = self.code.value(address);
-        let table = self.facts.flavour.data_table() as u32;
-        let how = self.code.constant(table << 8 | preparation as u32);
-        let result = self.call_helper(self.facts.helpers.own[PREPARE], &[guest, how]);
-        let builder = &mut self.code.builder;
-        let impossible = builder
-            .ins()
-            .icmp_imm_s(IntCC::Equal, result, prepare::IMPOSSIBLE as i64);
-        let impossible = self.code.express(Expression::Value(impossible));
-        self.leave_if(impossible);
-        result
-    }
-
     pub fn reserve_address(&mut self, address: Word) {
-        self.prepare(Preparation::Reserve, address);
+        self.prepare(Preparation::Reserve as u8, address);
     }
 
     pub fn take_reserved(&mut self, address: Word) -> Flag {
-        let result = self.prepare(Preparation::TakeReservation, address);
-        self.prepared = true;
-        let builder = &mut self.code.builder;
-        let held = builder
-            .ins()
-            .icmp_imm_s(IntCC::Equal, result, prepare::DONE as i64);
-        self.code.express(Expression::Value(held))
+        self.prepare_conditional(Preparation::TakeReservation as u8, address)
     }
 
     pub fn work_on_line(&mut self, operation: CacheOperation, address: Word) {
         match operation {
             CacheOperation::Touch => {}
             CacheOperation::SetToZero => {
-                self.prepare(Preparation::SetToZero, address);
+                self.prepare(Preparation::SetToZero as u8, address);
                 let guest = self.code.value(address);
                 let bus = self.reached_bus(guest);
                 self.note_line(LineOperation::Establish, bus);

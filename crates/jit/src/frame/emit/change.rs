@@ -21,13 +21,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         }
     }
 
-    /// Ends the instruction, and with it the sequence: what a profile is told, class and fetched width of an exception's entry that comes with it, and
-    /// what writes the new machine state to the context and says where that goes on. The engine knows the code; false where the timing model has too
-    /// many states.
+    /// Ends the instruction, and with it the sequence: what a profile is told, class and fetched width of an exception's entry that comes with it, the
+    /// flavour of what comes next, as far as registers are given back by it, and what writes the new machine state to the context and says where that
+    /// goes on. The engine knows the code; false where the timing model has too many states.
     pub fn resume_after(
         &mut self,
         kind: Kind,
         entry: Option<(A::Class, Width)>,
+        flavour: A::Flavour,
         write: impl FnOnce(&mut Self) -> Value,
     ) -> bool {
         let Some((cost, ended)) = self.end() else {
@@ -46,7 +47,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.note_interrupted_stack();
         let target = write(self);
         self.flush();
-        self.tell_change(kind, target, (more, state));
+        self.tell_change(kind, target, (more, state), flavour);
         self.pay();
         let out = self.code.builder.create_block();
         self.code.builder.set_cold_block(out);
@@ -58,7 +59,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.code.builder.switch_to_block(on);
         self.call_on(code, None);
         self.code.builder.switch_to_block(out);
-        self.exit_changed(target, state);
+        self.exit_changed(target, state, flavour);
         true
     }
 
@@ -95,8 +96,14 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Lets the observer know. A profile's contexts pay for the instruction before, and for the `more` that the entry of an exception takes behind.
-    fn tell_change(&mut self, kind: Kind, target: Value, (more, state): (u64, StateIndex)) {
-        let leave_by = |emitter: &mut Self| emitter.exit_changed(target, state);
+    fn tell_change(
+        &mut self,
+        kind: Kind,
+        target: Value,
+        (more, state): (u64, StateIndex),
+        flavour: A::Flavour,
+    ) {
+        let leave_by = |emitter: &mut Self| emitter.exit_changed(target, state, flavour);
         if self.profiler.is_none() {
             self.tell_if_told((kind, target), more, leave_by);
             self.spent += more;
@@ -139,11 +146,11 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     }
 
     /// Goes on by way of the engine.
-    fn exit_changed(&mut self, target: Value, state: StateIndex) {
+    fn exit_changed(&mut self, target: Value, state: StateIndex, flavour: A::Flavour) {
         self.code.store_value(target, at::EXIT_ADDRESS);
         let exit = self.add_exit(Exit::Computed {
             state,
-            flavour: self.facts.flavour,
+            flavour,
             refill: None,
         });
         self.return_with(exit, self.spent);

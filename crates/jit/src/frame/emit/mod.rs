@@ -12,6 +12,7 @@ mod leave;
 mod lookups;
 mod memory;
 mod multiplier;
+mod prepare;
 mod profile;
 mod reading;
 mod regions;
