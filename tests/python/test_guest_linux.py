@@ -180,3 +180,13 @@ def test_a_source_package_needs_its_tools(tmp_path: Path) -> None:
     got = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert got.returncode == 1
     assert got.stderr == "source-package: apt-get is missing: install the package dpkg-dev\n"
+
+
+@pytest.mark.parametrize("setting", [[], ["BOARD=integrator"]])
+def test_a_kernel_for_arm_is_for_a_board_that_there_is(setting: list[str], tmp_path: Path) -> None:
+    command = [ROOT / "guests/linux-arm/build.sh", tmp_path, *setting]
+    got = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert got.returncode == 1
+    asked = "".join(setting) or "BOARD="
+    known = "BOARD=integrator-v5 or BOARD=integrator-v6"
+    assert got.stderr == f"build.sh: {asked} is the name of no configuration: give {known}\n"
