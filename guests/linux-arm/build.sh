@@ -5,13 +5,16 @@
 # build/, the part of the tree that modules are built against.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-folder=$1 board=${2#BOARD=}
+folder=$1 board=${2:-}
+board=${board#BOARD=}
 
-configurations=("$here/common.config" "$here/$board.config")
-[[ -f ${configurations[1]} ]] || { echo "build.sh: there is no $board.config in $here: BOARD is the name of one" >&2; exit 1; }
-case $board in
-    integrator-*) board_tree=integratorcp.dtb ;;
-esac
+# What its kernels have in common, and what is the board's own.
+configurations=("$here/${board%-*}.config" "$here/$board.config")
+[[ -n $board && -f ${configurations[1]} ]] || {
+    echo "build.sh: BOARD=$board is the name of no configuration: give BOARD=integrator-v5 or BOARD=integrator-v6" >&2
+    exit 1
+}
+board_tree=integratorcp.dtb
 tarball=/usr/src/linux-source-6.1.tar.xz
 [[ -f $tarball ]] || { echo "build.sh: $tarball is missing: install the package linux-source-6.1" >&2; exit 1; }
 

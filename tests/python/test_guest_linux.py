@@ -10,14 +10,16 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import ARMAttributesSection
 
 ROOT = Path(__file__).parents[2]
+KERNEL_V5 = "linux-arm BOARD=integrator-v5"
 
 
 @cache
 def guest(target: str) -> Path:
     """Builds a guest, once for each content of its sources."""
-    command = [str(ROOT / "scripts/guest"), target]
+    command = [str(ROOT / "scripts/guest"), *target.split()]
     return Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
 
 
@@ -79,6 +81,19 @@ def test_the_shell_works(tmp_path: Path) -> None:
     assert subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout == "52\n"
 
 
+def test_the_shell_for_arm_is_of_the_oldest_version(tmp_path: Path) -> None:
+    """Instructions of version 5 end it on an ARM920T; the emulated core has none."""
+    busybox = guest("busybox-arm") / "busybox"
+    command = ["qemu-arm", "-cpu", "ti925t", str(busybox), "sh", "-c", "echo $((6 * 7)) | sed s/4/5/"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout == "52\n"
+    with busybox.open("rb") as file:
+        attributes = ELFFile(file).get_section_by_name(".ARM.attributes")
+        assert isinstance(attributes, ARMAttributesSection)
+        parts = [part for vendor in attributes.iter_subsections() for part in vendor.iter_subsubsections()]
+        tags = {tag.tag: tag.value for part in parts for tag in part.iter_attributes()}
+    assert tags["TAG_CPU_ARCH"] == 2
+
+
 def test_the_driver_is_a_module_of_this_kernel() -> None:
     release = re.search(
         r"^#.* (6\.1\.\d+) Kernel", (guest("linux") / "kernel.config").read_text(), re.MULTILINE
@@ -100,16 +115,20 @@ def test_the_driver_includes_the_header_that_the_engine_gives(tmp_path: Path) ->
     assert (ROOT / "guests/rule30/include" / name).read_text() == (tmp_path / name).read_text()
 
 
-@pytest.mark.parametrize("target", ["initramfs", "rule30"])
+@pytest.mark.parametrize("target", ["initramfs", "initramfs-arm", "rule30"])
 def test_the_build_is_reproducible(target: str, tmp_path: Path) -> None:
-    needs = {"initramfs": ["linux", "busybox"], "rule30": ["linux"]}[target]
+    needs, more = {
+        "initramfs": (["linux", "busybox"], []),
+        "initramfs-arm": ([KERNEL_V5, "busybox-arm"], ["arm"]),
+        "rule30": (["linux"], []),
+    }[target]
     copy = tmp_path / "sources" / target
-    shutil.copytree(ROOT / "guests" / target, copy)
+    shutil.copytree(ROOT / "guests" / target.removesuffix("-arm"), copy)
     for path in copy.rglob("*"):
         os.utime(path, (1_000_000_000, 1_000_000_000))
     build = tmp_path / "elsewhere"
     build.mkdir()
-    subprocess.run([copy / "build.sh", build, *(guest(need) for need in needs)], check=True)
+    subprocess.run([copy / "build.sh", build, *(guest(need) for need in needs), *more], check=True)
     names = sorted(path.name for path in guest(target).iterdir())
     assert sorted(path.name for path in build.iterdir()) == names
     for name in names:
@@ -124,6 +143,10 @@ def test_no_image_tells_where_it_was_built() -> None:
         "rule30/rule30.ko",
         "rule30/rule30",
         "initramfs/initramfs.cpio",
+        f"{KERNEL_V5}/vmlinux",
+        f"{KERNEL_V5}/zImage",
+        "busybox-arm/busybox",
+        "initramfs-arm/initramfs.cpio",
     )
     for image in images:
         target, name = image.split("/")
@@ -157,3 +180,13 @@ def test_a_source_package_needs_its_tools(tmp_path: Path) -> None:
     got = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert got.returncode == 1
     assert got.stderr == "source-package: apt-get is missing: install the package dpkg-dev\n"
+
+
+@pytest.mark.parametrize("setting", [[], ["BOARD=integrator"]])
+def test_a_kernel_for_arm_is_for_a_board_that_there_is(setting: list[str], tmp_path: Path) -> None:
+    command = [ROOT / "guests/linux-arm/build.sh", tmp_path, *setting]
+    got = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert got.returncode == 1
+    asked = "".join(setting) or "BOARD="
+    known = "BOARD=integrator-v5 or BOARD=integrator-v6"
+    assert got.stderr == f"build.sh: {asked} is the name of no configuration: give {known}\n"

@@ -90,7 +90,10 @@ def test_what_a_boot_loader_cannot_do_is_said(tmp_path: Path) -> None:
         Simulation("mpc8641d", VMLINUX, initrd=large)
     with pytest.raises(SocscopeError, match="this kernel does not know the board"):
         Simulation("mpc8641d", VMLINUX, overrides=["/:compatible=fsl,mpc8610hpcd"])
-    with pytest.raises(SocscopeError, match="a boot loader hands an initial file system or a command line to kernels of Linux alone"):
+    with pytest.raises(
+        SocscopeError,
+        match="a boot loader hands an initial file system or a command line to kernels of Linux alone",
+    ):
         Simulation("at91eb40a", ROOT / "build/guests/at91eb40a-arm/system.elf", append="quiet")
 
 

@@ -45,7 +45,8 @@ fn bad_properties_are_named() {
     assert_eq!(
         message("&cpu { compatible = \"arm,arm9\"; };"),
         "/cpus/cpu@0: property compatible: no core model for [\"arm,arm9\"]; \
-         known cores: arm,arm7tdmi, arm,arm920t, arm,arm926ej-s, arm,arm1136j-s, arm,arm1176jz-s, PowerPC,603e, PowerPC,750, PowerPC,755, PowerPC,7400, PowerPC,7448, PowerPC,8641, \
+         known cores: arm,arm7tdmi, arm,arm920t, arm,arm926ej-s, arm,arm1136j-s, arm,arm1176jz-s, \
+         PowerPC,603e, PowerPC,750, PowerPC,755, PowerPC,7400, PowerPC,7448, PowerPC,8641, \
          socscope,toy, socscope,toy-big-endian"
     );
     assert_eq!(

@@ -16,6 +16,7 @@ from elftools.elf.sections import SymbolTableSection
 
 from socscope.errors import ImageError
 from socscope.image.dwarf import Origin, Sources
+from socscope.image.kernel import as_elf
 
 SHF_EXECINSTR = 0x4
 ADDRESS_MAX = (1 << 32) - 1
@@ -136,12 +137,12 @@ class Image:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Reads an ELF file."""
+        """Reads an ELF file, or a kernel of Linux for ARM that is none."""
         try:
             data = path.read_bytes()
         except OSError as error:
             raise ImageError(f"{path}: cannot be read: {error.strerror}") from None
-        return cls.parse(path, data)
+        return cls.parse(path, as_elf(data))
 
     @classmethod
     def parse(cls, path: Path, data: bytes) -> Self:

@@ -176,7 +176,7 @@ fn build(node: &dyn Properties) -> Result<Box<dyn Device>, BuildError> {
 
 impl FpgaIrq {
     fn raw(&self) -> u32 {
-        self.state.pins | u32::from(self.state.software) * SOFTWARE
+        self.state.pins | (u32::from(self.state.software) * SOFTWARE)
     }
 
     fn settle(&mut self, context: &mut Context) {

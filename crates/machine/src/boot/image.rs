@@ -133,8 +133,13 @@ impl Image {
         })
     }
 
-    /// Whether it is a kernel of Linux, by its symbols.
+    /// Whether it is a kernel of Linux, or one that unpacks itself (zImage), by their symbols.
     pub fn is_kernel(&self) -> bool {
+        self.has_banner() || self.symbol("_magic_sig").is_some()
+    }
+
+    /// Whether what a kernel says of itself can be read in it.
+    pub fn has_banner(&self) -> bool {
         self.symbol("linux_banner").is_some()
     }
 

@@ -157,7 +157,7 @@ impl Machine {
 
     /// Whether a kernel of Linux was built for the board: it then holds one of the tree's `compatible` strings.
     pub(crate) fn check_board(&self, image: &Image, path: &str) -> Result<(), BootError> {
-        if !image.is_kernel() {
+        if !image.has_banner() {
             return Ok(());
         }
         let tree = &self.origin.tree;
