@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import socscope
-from socscope.simulation import Engine, Simulation
 from self_tests import PROGRAMS, ROOT, build, check_passed
+from socscope.simulation import Engine, Simulation
 
 PANICS = {
     "panic": ("kernel stack overflow", "kernel stack overflow", 0),
