@@ -214,7 +214,7 @@ class Target:
 
 
 def refills_are_counted(path: Path) -> bool:
-    """Whether its fetches include those that refill the pipeline, or all its cycles are its instructions' own.
+    """Whether its fetches include those that refill the pipeline, or all cycles are its instructions' own.
 
     Taken branches then cost nothing more.
     """
