@@ -123,7 +123,7 @@ def test_our_own_descriptions_are_read() -> None:
         (
             'symbol = "locks"',
             "",
-            'blocking / 0: give exactly one of when = "cpsr.i", symbol, and device with register',
+            'blocking / 0: give exactly one of when = "masked", symbol, and device with register',
         ),
         ("not_zero = true", 'condition = "odd"', "blocking / 0: 'odd' is no condition"),
         ('kind = "scheduler"', 'kind = "tasks"', "blocking / 0 / kind: Input should be 'interrupts'"),

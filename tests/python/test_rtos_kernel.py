@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from socscope.simulation import Simulation
 from self_tests import PROGRAMS, build, check_passed
+from socscope.simulation import Simulation
 
 VARIANTS = [(board, isa) for board in ("at91x40", "at91eb40a") for isa in ("arm", "thumb")]
 

@@ -18,6 +18,10 @@ const LOOK_INTERVAL_CYCLES: u64 = 5_000_000;
 #[pymethods]
 impl PyMachine {
     /// Runs, and writes down what the core did. Watched places are (address, bytes).
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what is followed, where it ends, and how it is told"
+    )]
     #[pyo3(signature = (watched, until_ps, until_address = None, until_mark = None, rows_max = 20_000_000, by_instruction = false))]
     fn trace<'py>(
         &self,

@@ -22,6 +22,13 @@
 
 #define STACK_SIZE 512
 
+/* What a task that never ran has used of its user stack: the guard's word, or a first frame. */
+#ifdef __powerpc__
+#define STACK_BEGUN 16
+#else
+#define STACK_BEGUN 4
+#endif
+
 /* A scenario; the host gives its parameters in the order of services.toml. */
 typedef void characterize_scenario(const uint32_t *parameters);
 

@@ -1,8 +1,6 @@
 /* The way into a scenario and out of it. */
 #include "characterize.h"
 
-#include <board.h>
-
 #include "../board/at91/aic.h"
 
 #include <rtos/board.h>

@@ -170,7 +170,9 @@ static void post_from_idle(void *argument)
 static int start_second_timer(void *argument)
 {
     (void)argument;
+#ifndef BOARD_HAS_NO_PS
     AT91_PS->pcer = PS_TC1;
+#endif
     AT91_TC(1)->cmr = TC_CMR_WAVE | TC_CMR_MCK_32;
     AT91_TC(1)->rc = IDLE_TICKS;
     AT91_TC(1)->ier = TC_SR_CPCS;

@@ -456,7 +456,7 @@ void case_task_get_info(const uint32_t *parameters)
     END();
     characterize_expect(status, RTOS_OK);
     characterize_expect((int32_t)info.stack_size, (int32_t)parameters[0]);
-    characterize_expect(info.stack_used <= 4, 1);
+    characterize_expect(info.stack_used <= STACK_BEGUN, 1);
 }
 
 /* Parameter: places in the table of tasks between two of them that are free. */

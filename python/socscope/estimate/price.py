@@ -214,9 +214,12 @@ class Target:
 
 
 def refills_are_counted(path: Path) -> bool:
-    """Whether its fetches include those that refill the pipeline; taken branches then cost nothing more."""
-    counts = (count for part in path.parts for count in part.counts)
-    return any(count.operation == "fetch" and count.sequence is not None for count in counts)
+    """Whether its fetches include those that refill the pipeline, or all cycles are its instructions' own.
+
+    Taken branches then cost nothing more.
+    """
+    counts = [count for part in path.parts for count in part.counts]
+    return not counts or any(count.operation == "fetch" and count.sequence is not None for count in counts)
 
 
 def total_uses(several: Iterable[Uses]) -> Uses:

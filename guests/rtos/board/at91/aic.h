@@ -2,6 +2,8 @@
 #ifndef BOARD_AT91_AIC_H
 #define BOARD_AT91_AIC_H
 
+#include <board.h>
+
 #ifndef AT91_AIC_BASE
 #define AT91_AIC_BASE 0xFFFFF000
 #endif

@@ -1,6 +1,5 @@
 /* The kernel's interrupt controller hooks on the AIC. Source vectors hold line numbers, so that one read of IVR gives
    the line, raises the priority threshold and ends an edge. */
-#include <board.h>
 #include <rtos/board.h>
 #include <rtos/section.h>
 

@@ -2,6 +2,7 @@
 #ifndef BOARD_AT91_TC_H
 #define BOARD_AT91_TC_H
 
+#include <board.h>
 #include <stdint.h>
 
 struct at91_tc {
@@ -19,7 +20,10 @@ struct at91_tc {
 };
 _Static_assert(sizeof(struct at91_tc) == 0x30, "TC register map");
 
-#define AT91_TC(n) ((struct at91_tc *)(0xFFFE0000 + 0x40 * (n)))
+#ifndef AT91_TC_BASE
+#define AT91_TC_BASE 0xFFFE0000
+#endif
+#define AT91_TC(n) ((struct at91_tc *)(AT91_TC_BASE + 0x40 * (n)))
 
 #define TC_CCR_CLKEN 0x1
 #define TC_CCR_CLKDIS 0x2

@@ -15,6 +15,9 @@
 #define BOARD_RAM_SIZE 0x300000
 
 #define AT91_AIC_BASE 0xE0003000
+#define AT91_TC_BASE 0xE0004000
+/* Its clocks cannot be switched off. */
+#define BOARD_HAS_NO_PS 1
 #define BOARD_UART_BASE 0xE0002000
 /* Lines of the interrupt controller. */
 #define BOARD_LINE_DECREMENTER 4

@@ -134,9 +134,9 @@ class Bench:
     def _check_instructions(self) -> None:
         """What instructions of a PowerPC take must be a whole number, and no other core may run."""
         name, place = self.ready.platform.name, f"{self.source.services}: "
-        if len(self.ready.machine.cores) != 1:
+        if (cores := len(self.ready.machine.cores)) != 1:
             raise CharacterizeError(
-                f"{name}: has {len(self.ready.machine.cores)} cores, and what others do would be counted, too; "
+                f"{name}: has {cores} cores, and what others do would be counted, too; "
                 "give a platform with the first one alone, as powerpc755 is to mixed-soc"
             )
         if not FIXED_CPI.search(self.ready.machine.timing()["model"]):
@@ -282,7 +282,9 @@ class Bench:
         assert guest is not None and facts.begin is not None and facts.end is not None  # noqa: PT018
         machine = one.machine
         with clear_errors():
-            machine.poke(self.image.address_of(guest.case), self._word(entry_of(self.image, path.case or "")), 0)
+            machine.poke(
+                self.image.address_of(guest.case), self._word(entry_of(self.image, path.case or "")), 0
+            )
             words = b"".join(self._word(values[parameter.name]) for parameter in service.parameter)
             machine.poke(self.image.address_of(guest.parameters), words, 0)
         self._run_to(one, facts.begin, self._limit, f"{what}: its begin")
