@@ -74,7 +74,7 @@ fn address_spaces_are_invalidated_apart() {
         ((8, 7, 1), PAGE | 2, false, true),
         ((8, 7, 1), PAGE | 1, true, true),
         ((8, 7, 3), PAGE | 1, false, true),
-        ((8, 7, 1), PAGE + 0x10_0000 | 1, true, false),
+        ((8, 7, 1), (PAGE + 0x10_0000) | 1, true, false),
     ] {
         let mut bench = Bench::extended(Arm1176JzS);
         bench.set(Register::Context, 2);
