@@ -88,7 +88,7 @@ fuzz: setup-tests ## Compare both engines, and unicorn with them, over FUZZ rand
 	$(step) --stream "Calls and interrupts by both engines" -- cargo run --quiet --release --locked -p socscope-fuzz -- --calls --instructions $$(( $(FUZZ) / 4 )) --seed $(SEED)
 	$(step) --stream "PowerPC calls and interrupts by both engines" -- cargo run --quiet --release --locked -p socscope-fuzz -- --powerpc --instructions $$(( $(FUZZ) / 4 )) --seed $(SEED)
 	$(step) --stream "Cores of different architectures by both engines" -- cargo run --quiet --release --locked -p socscope-fuzz -- --mixed --instructions $$(( $(FUZZ) / 4 )) --seed $(SEED)
-	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py tests/python/test_unicorn_powerpc.py tests/python/test_unicorn_powerpc_translation.py tests/python/test_unicorn_programs.py
+	@SOCSCOPE_FUZZ_INSTRUCTIONS=$(FUZZ) SOCSCOPE_FUZZ_SEED=$(SEED) pytest -n auto -rP tests/python/test_unicorn.py tests/python/test_unicorn_powerpc.py tests/python/test_unicorn_powerpc_translation.py tests/python/test_unicorn_arm_translation.py tests/python/test_unicorn_programs.py
 
 wheel: setup ## Build a wheel into build/wheels that works outside of this folder.
 	$(step) --stream "Wheel" -- scripts/wheel

@@ -56,7 +56,7 @@ SEED = int(os.environ.get("SOCSCOPE_FUZZ_SEED", "1"))
 
 
 def content(address: int) -> int:
-    """What lies at a place: svc, whose lower 16 bits, which unicorn shows, tell 512 bytes apart, and the next the word."""
+    """What lies at a place: svc. Its lower 16 bits, which unicorn shows, tell 512 bytes apart."""
     block = address >> 24 << 13 & 0xE000 | address >> 9 & 0x1FFF
     return 0xEF000000 | (address >> 2 & 0x7F) << 16 | block
 
@@ -102,7 +102,7 @@ class Reference:
         self.uc.emu_stop()
 
     def fault(self) -> tuple[int, int]:
-        """Status and address of the last abort: no register of unicorn's shows them, but they follow the syndrome in what it saves."""
+        """Status and address of the last abort, which no register shows: saved, they follow the syndrome."""
         at = self.saved.rindex(word(self.syndrome))
         status, address = struct.unpack_from("<IQ", self.saved, at + 4)
         return int(status), int(address)
@@ -164,8 +164,8 @@ class Access:
     expected: str
 
     def seen(self, status: int) -> int:
-        """What of a status says something: no domain where no entry was found, nor of fetches from version 6 on."""
-        no_domain = status & 15 == SECTION_TRANSLATION or self.v6 and KINDS[self.kind][0] == FETCH
+        """What of a status counts: no domain where no entry was found, nor of fetches from version 6 on."""
+        no_domain = status & 15 == SECTION_TRANSLATION or (self.v6 and KINDS[self.kind][0] == FETCH)
         return status & ~0xF0 if no_domain else status
 
     @staticmethod

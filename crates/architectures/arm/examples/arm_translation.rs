@@ -190,7 +190,7 @@ fn configuration(random: &mut Random, model: CoreModel) -> Configuration {
         // The one that the first table describes, however short it is.
         made.code = 0x03f0_0000;
     }
-    let first = TABLES[0] | random.below(1 << split) * (0x4000 >> split);
+    let first = TABLES[0] | (random.below(1 << split) * (0x4000 >> split));
     made.set(Register::TableBase0, "2 0 0", first);
     if v6 {
         made.set(Register::TableBase1, "2 0 1", TABLES[1]);
@@ -256,7 +256,7 @@ fn access(random: &mut Random, made: &mut Configuration) -> String {
         ..core.status()
     });
     core.set_program_counter(match instruction {
-        Some(number) => *code | INSTRUCTIONS_AT + 4 * number,
+        Some(number) => *code | (INSTRUCTIONS_AT + 4 * number),
         None => address,
     });
     core.set_register(4, address);
@@ -279,7 +279,7 @@ fn access(random: &mut Random, made: &mut Configuration) -> String {
         }
         (Err(fault), Outcome::Exception(Exception::PrefetchAbort | Exception::DataAbort)) => {
             let (status, domains) = (status(core), core.control.get(Register::Domains));
-            let rights = domains >> (fault.status >> 4 & 15) * 2 & 3;
+            let rights = (domains >> ((fault.status >> 4 & 15) * 2)) & 3;
             // Unicorn looks at domains before it reads the second table or the access flag, and then at XN; the manual's order is another one.
             match (fault.status & 15, rights) {
                 (7, 0 | 2) => "skipped no entry in a domain without access".into(),

@@ -4,6 +4,7 @@ mod conditions;
 mod encodings;
 mod events;
 mod footprint;
+mod mmu;
 mod programs;
 mod state;
 #[path = "../../../core/tests/support/mod.rs"]

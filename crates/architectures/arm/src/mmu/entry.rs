@@ -78,7 +78,7 @@ impl Entry {
 
     /// The address on the bus of one that it is for.
     pub fn place_of(self, address: u32) -> u32 {
-        let inside = !PAGE & (1_u32 << self.size_bits.min(12)) - 1;
+        let inside = !PAGE & ((1_u32 << self.size_bits.min(12)) - 1);
         self.physical | address & inside
     }
 

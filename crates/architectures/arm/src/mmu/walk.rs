@@ -91,7 +91,7 @@ impl Walk<'_> {
         let word = self.word(bus, place, (status::WALK, 0))?;
         let domain = word >> 5 & 15;
         let second = |base: u32, shift: u32| {
-            let index = self.address >> shift & (1 << (20 - shift)) - 1;
+            let index = (self.address >> shift) & ((1 << (20 - shift)) - 1);
             base | index << 2
         };
         match word & 3 {
