@@ -74,7 +74,8 @@ impl State {
             self.registers[index as usize] = core.register(index);
         }
         self.system = match core.model().has_system_control() {
-            true => SYSTEM_CONTROL | u32::from(core.control.translates()) * TRANSLATED,
+            true if core.control.translates() => SYSTEM_CONTROL | TRANSLATED,
+            true => SYSTEM_CONTROL,
             false => 0,
         };
         self.take_status(core);
