@@ -1,0 +1,131 @@
+//! The same random programs by both engines: the same state, memory, cycles and counts after every piece.
+
+#[path = "../powerpc/caches.rs"]
+mod caches;
+#[path = "../powerpc/counted.rs"]
+pub mod counted;
+#[allow(dead_code)]
+#[path = "../plain/bus.rs"]
+pub mod plain_bus;
+pub mod program;
+#[path = "../powerpc/random.rs"]
+pub mod random;
+
+use plain_bus::TestBus;
+use program::{ARM, THUMB};
+use random::Random;
+use socscope_arm::interpreter::step;
+use socscope_arm::timing::Arm7Tdmi;
+use socscope_arm::{Core, CoreModel, InstructionSet};
+use socscope_core::Observer;
+use socscope_isa::StaticCycleModel;
+use socscope_jit::Translates;
+use socscope_jit::arm::{Assumed, Learnt, Regions, Translator};
+use socscope_memory::Endianness;
+use socscope_timing::FixedCpi;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+/// What programs are made of.
+pub struct Kind {
+    pub memory: fn(&mut Random, CoreModel) -> Vec<u8>,
+    pub core: fn(&mut Random, CoreModel) -> Core,
+    /// What happens to the core between two pieces.
+    pub disturb: fn(&mut Random, CoreModel) -> Box<dyn Fn(&mut Core)>,
+}
+
+struct Run<M, O> {
+    core: Core,
+    bus: TestBus,
+    model: M,
+    probe: O,
+    cycle: u64,
+}
+
+impl<M: StaticCycleModel, O: Observer> Run<M, O> {
+    fn interpret(&mut self) {
+        while self.cycle < self.bus.deadline {
+            let (core, bus, model) = (&mut self.core, &mut self.bus, &mut self.model);
+            self.cycle += step(core, bus, model, &mut self.probe, self.cycle).cycles;
+        }
+    }
+
+    fn translate<R: Regions>(&mut self, translator: &mut Translator<R, M>) {
+        translator.run(
+            0,
+            &mut self.core,
+            &mut (),
+            &mut self.bus,
+            &mut self.model,
+            &mut self.probe,
+            &mut self.cycle,
+            &BTreeSet::new(),
+        );
+    }
+}
+
+/// Cycles, and how many instructions were interpreted.
+pub fn compare<O: Observer, T: PartialEq + Debug>(
+    kind: &Kind,
+    (model, seed): (CoreModel, u64),
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
+    let random = &mut Random::new(seed);
+    let base = FixedCpi::new(3, 2).expect("a ratio");
+    if let Some(timing) = caches::some(random, &base) {
+        return run::<Assumed, _, _, _>(kind, (model, seed), &timing, probe, told);
+    }
+    match random.one_in(2) {
+        true => run::<Learnt, _, _, _>(kind, (model, seed), &base, probe, told),
+        false => run::<Learnt, _, _, _>(kind, (model, seed), &Arm7Tdmi::default(), probe, told),
+    }
+}
+
+fn run<R: Regions, M: StaticCycleModel + Debug, O: Observer, T: PartialEq + Debug>(
+    kind: &Kind,
+    (model, seed): (CoreModel, u64),
+    timing: &M,
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
+    let random = &mut Random::new(seed ^ 0x1234_5678);
+    let ram = (kind.memory)(random, model);
+    let core = (kind.core)(random, model);
+    let [mut slow, mut fast] = [(); 2].map(|()| Run {
+        core: core.clone(),
+        bus: TestBus::new(&ram, Endianness::Little),
+        model: timing.clone(),
+        probe: probe(),
+        cycle: 0,
+    });
+    let mut translator = Translator::<R, M>::new().expect("a compiler for this host");
+    translator.set_threshold(random.pick(&[1, 1, 3]));
+    for piece in 0..30 {
+        let deadline = slow.cycle + 1 + u64::from(random.below(600));
+        let irq = random.one_in(10);
+        // A program that hangs somewhere goes on elsewhere.
+        let again = random.one_in(4).then(|| random.below(0x200));
+        let disturb = (kind.disturb)(random, model);
+        for run in [&mut slow, &mut fast] {
+            run.bus.deadline = deadline;
+            run.bus.irq = irq;
+            disturb(&mut run.core);
+            if let Some(place) = again {
+                let thumb = run.core.instruction_set() == InstructionSet::Thumb;
+                run.core
+                    .set_program_counter(if thumb { THUMB } else { ARM } + 4 * place);
+            }
+        }
+        slow.interpret();
+        fast.translate(&mut translator);
+        let place = format!("{model:?}, seed {seed}, piece {piece}, up to cycle {deadline}");
+        assert_eq!(slow.core, fast.core, "{place}");
+        assert_eq!(slow.cycle, fast.cycle, "{place}");
+        assert_eq!(slow.model, fast.model, "{place}");
+        assert_eq!(slow.bus.seen, fast.bus.seen, "{place}: the device");
+        assert_eq!(told(&slow.probe), told(&fast.probe), "{place}: told");
+        assert!(slow.bus.memory() == fast.bus.memory(), "{place}: memory");
+    }
+    (slow.cycle, translator.statistics().interpreted)
+}
