@@ -17,15 +17,15 @@ use socscope_core::{KnownPages, Purpose, translation_index};
 use socscope_memory::Bus;
 use walk::{Described, walk};
 
-/// The translation buffers. They are larger than those of the chips, have one way and an entry for each page of 4 kB, whatever described it; an entry
-/// stays until it is invalidated, or until another page of its index is used. Tiny pages are looked up each time.
+/// The translation buffers, for instructions and for data. They are larger than those of the chips, have one way and an entry for each page of 4 kB,
+/// whatever described it; an entry stays until it is invalidated, or until another page of its index is used. Data never take the place of instructions,
+/// as they do in the one buffer that later chips have: so it makes no difference when an instruction of a page is looked up again. Tiny pages are looked
+/// up each time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mmu {
     model: CoreModel,
-    /// Of the ARM920T for data, of the others for everything.
     data: Buffer,
-    /// Of the ARM920T, for instructions.
-    instructions: Option<Buffer>,
+    instructions: Buffer,
     #[serde(skip)]
     known: KnownPages,
 }
@@ -39,7 +39,7 @@ impl Mmu {
         Mmu {
             model,
             data: Buffer::default(),
-            instructions: (!model.has(Version::V5TEJ)).then(Buffer::default),
+            instructions: Buffer::default(),
             known: KnownPages::default(),
         }
     }
@@ -56,25 +56,19 @@ impl Mmu {
     }
 
     fn buffer(&self, fetching: bool) -> &Buffer {
-        match &self.instructions {
-            Some(buffer) if fetching => buffer,
-            _ => &self.data,
+        match fetching {
+            true => &self.instructions,
+            false => &self.data,
         }
     }
 
     fn replace(&mut self, fetching: bool, index: usize, entry: Entry) {
-        let before = match &mut self.instructions {
-            Some(buffer) if fetching => buffer.replace(index, entry),
-            _ => self.data.replace(index, entry),
+        let before = match fetching {
+            true => self.instructions.replace(index, entry),
+            false => self.data.replace(index, entry),
         };
-        if !before.is_valid() || before == entry {
-            return;
-        }
-        let unified = self.instructions.is_none();
-        for side in [false, true] {
-            if unified || side == fetching {
-                self.known.drop_index(side, index);
-            }
+        if before.is_valid() && before != entry {
+            self.known.drop_index(fetching, index);
         }
     }
 
@@ -88,13 +82,10 @@ impl Mmu {
             Scope::AddressInAll => entry.covers(value, None),
             Scope::Space => entry.is_of(space),
         };
-        let unified = self.instructions.is_none();
+        // From version 5TEJ on the chips have one buffer, whatever side is named.
+        let both = side == Side::Both || self.model.has(Version::V5TEJ);
         for (fetching, of) in [(false, Side::Data), (true, Side::Instructions)] {
-            let meant = match unified {
-                true => !fetching,
-                false => side == of || side == Side::Both,
-            };
-            if meant {
+            if both || side == of {
                 for place in self.buffer(fetching).places(is_one) {
                     self.replace(fetching, place, Entry::default());
                 }

@@ -155,6 +155,8 @@ impl<R: Regions> Adapter for Arm<R> {
             true => socscope_core::Core::execution_state(core),
             false => ExecutionState::default(),
         };
+        // Regions are learnt by addresses on the bus: they would have to be those of the program.
+        let odd = odd || R::LEARNT && state.translated;
         (!odd).then_some(Flavour { model, set, state })
     }
 

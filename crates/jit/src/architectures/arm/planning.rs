@@ -52,6 +52,8 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
             && !found.unprivileged,
         looks_once: accesses == 1 && !asks_for_mode && !found.exclusive,
         span_bytes: match class {
+            // What is stored only where the mark still is, is looked at store by store.
+            _ if found.exclusive => 0,
             CycleClass::LoadMultiple | CycleClass::StoreMultiple if accesses > 1 => 4 * accesses,
             _ => 0,
         },
