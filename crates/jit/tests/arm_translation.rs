@@ -6,7 +6,7 @@ mod arm;
 use arm::counted::Counted;
 use arm::plain_bus::DEVICE;
 use arm::random::Random;
-use arm::{Kind, compare, program};
+use arm::{Disturbance, Kind, compare, program};
 use socscope_arm::{Core, CoreModel, InstructionSet, Register, Version, control};
 use socscope_core::Unobserved;
 
@@ -119,7 +119,7 @@ fn memory(random: &mut Random, model: CoreModel) -> Vec<u8> {
 fn value(random: &mut Random) -> u32 {
     let process = random.below(4) << 25;
     match random.below(12) {
-        0 | 1 => process | ALIASES + 4 * random.below(0xc000),
+        0 | 1 => process | (ALIASES + 4 * random.below(0xc000)),
         2 => random.pick(&SECOND_LEVEL) + 4 * random.below(0x40),
         3 => TABLE,
         4 => page(random),
@@ -138,7 +138,7 @@ fn core(random: &mut Random, model: CoreModel) -> Core {
 }
 
 /// System control as a kernel leaves it.
-fn settle(random: &mut Random, model: CoreModel) -> Box<dyn Fn(&mut Core)> {
+fn settle(random: &mut Random, model: CoreModel) -> Disturbance {
     let mut bits = control::MMU;
     for (bit, one_in) in [
         (control::SYSTEM, 4),

@@ -26,12 +26,15 @@ use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+/// What happens to a core.
+pub type Disturbance = Box<dyn Fn(&mut Core)>;
+
 /// What programs are made of.
 pub struct Kind {
     pub memory: fn(&mut Random, CoreModel) -> Vec<u8>,
     pub core: fn(&mut Random, CoreModel) -> Core,
     /// What happens to the core between two pieces.
-    pub disturb: fn(&mut Random, CoreModel) -> Box<dyn Fn(&mut Core)>,
+    pub disturb: fn(&mut Random, CoreModel) -> Disturbance,
 }
 
 struct Run<M, O> {
