@@ -184,7 +184,7 @@ def test_a_source_package_needs_its_tools(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("setting", [[], ["BOARD=integrator"]])
 def test_a_kernel_for_arm_is_for_a_board_that_there_is(setting: list[str], tmp_path: Path) -> None:
-    command = [ROOT / "guests/linux-arm/build.sh", tmp_path, *setting]
+    command = [str(ROOT / "guests/linux-arm/build.sh"), str(tmp_path), *setting]
     got = subprocess.run(command, capture_output=True, text=True, check=False)
     assert got.returncode == 1
     asked = "".join(setting) or "BOARD="
