@@ -21,7 +21,9 @@ fn parts_of_pages_have_their_own_rights() {
     assert_eq!(bench.rights(PAGE + 0x1_c000), expected[3]);
     bench.put(COARSE + 4 * 0x14, 0x7650_0e41);
     assert_eq!(bench.rights(PAGE + 0x1_4c00), expected[1], "16 kB each");
-    let page = bench.core.translate_page(&mut bench.bus, PAGE, Write, false);
+    let page = bench
+        .core
+        .translate_page(&mut bench.bus, PAGE, Write, false);
     assert_eq!(page, None, "it has several");
 }
 
