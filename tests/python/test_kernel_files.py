@@ -45,7 +45,9 @@ def test_an_image_lies_at_0x8000_and_ends_where_a_zimage_begins() -> None:
 
 
 def test_other_files_stay_what_they_are(tmp_path: Path) -> None:
-    for data in (b"\x7fELF Linux version ", b"text", b""):
+    wrapped = b"\x27\x05\x19\x56 Linux version "
+    of_64_bits = bytes(0x38) + b"ARM\x64 Linux version "
+    for data in (b"\x7fELF Linux version ", wrapped, of_64_bits, b"text", b""):
         assert as_elf(data) == data
     path = tmp_path / "text"
     path.write_bytes(b"hello")

@@ -17,6 +17,8 @@ ZIMAGE_WORK_BYTES = 0x2_0000
 ZIMAGE_MAGIC = struct.pack("<I", 0x016F_2818)
 ZIMAGE_MAGIC_AT = 0x24
 BANNER = b"Linux version "
+# What is none of these kernels though it names Linux: a wrapper of U-Boot, a kernel of 64 bits.
+FOREIGN = [(0, b"\x27\x05\x19\x56"), (0x38, b"ARM\x64")]
 
 # Names that the same things have in the kernel's own ELF files.
 ZIMAGE_SYMBOL = "_magic_sig"
@@ -35,7 +37,8 @@ def as_elf(data: bytes) -> bytes:
     if data[ZIMAGE_MAGIC_AT : ZIMAGE_MAGIC_AT + 4] == ZIMAGE_MAGIC:
         address = LINKED_FOR + ZIMAGE_OFFSET
         return _elf(data, address, len(data) + ZIMAGE_WORK_BYTES, (ZIMAGE_SYMBOL, address + ZIMAGE_MAGIC_AT))
-    banner = data.find(BANNER)
+    foreign = any(data[at : at + len(magic)] == magic for at, magic in FOREIGN)
+    banner = -1 if foreign else data.find(BANNER)
     if banner >= 0:
         address = LINKED_FOR + IMAGE_OFFSET
         # How much it needs behind its end only its ELF file says: what is handed over comes behind all of it.

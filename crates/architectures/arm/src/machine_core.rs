@@ -183,7 +183,9 @@ impl MachineCore for Core {
             InstructionSet::Arm => 0xeaff_fffe,
             InstructionSet::Thumb => 0xe7fe,
         };
-        (alone && status.irq_disabled && status.fiq_disabled).then(|| BranchToSelf {
+        // Where on the bus it would lie is then not known by the address.
+        let elsewhere = self.control.translates() || self.control.has(control::BIG_ENDIAN);
+        (alone && status.irq_disabled && status.fiq_disabled && !elsewhere).then(|| BranchToSelf {
             address: set.width().align(self.program_counter()),
             width: set.width(),
             opcode,

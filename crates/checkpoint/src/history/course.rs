@@ -3,23 +3,35 @@
 use super::conditions::Conditions;
 use super::error::HistoryError;
 use super::place::Place;
-use super::watcher::{Watcher, is_step};
+use super::watcher::{OwnSteps, Watcher};
 use socscope_core::{Observer, Transfer, Unobserved};
 use socscope_machine::{InputLog, Machine, MachineObserver, Moment, Stop, Until};
 use socscope_memory::{RegionIndex, Width};
 
 /// Ends a run after so many steps, as a [`Watcher`] counts them.
 pub(super) struct SoMany {
-    pub left: u64,
+    left: u64,
+    own_steps: OwnSteps,
+}
+
+impl SoMany {
+    pub fn new(left: u64) -> SoMany {
+        SoMany {
+            left,
+            own_steps: OwnSteps::default(),
+        }
+    }
 }
 
 impl Observer for SoMany {
-    fn instruction(&mut self, _pc: u32, _width: Width, _region: RegionIndex) {
+    fn instruction(&mut self, pc: u32, _width: Width, _region: RegionIndex) {
+        self.own_steps.instruction(pc);
         self.left = self.left.saturating_sub(1);
     }
 
-    fn transfer(&mut self, _from: u32, _to: u32, kind: Transfer, _stack_pointer: u32) {
-        self.left = self.left.saturating_sub(u64::from(is_step(kind)));
+    fn transfer(&mut self, from: u32, _to: u32, kind: Transfer, _stack_pointer: u32) {
+        let begins = self.own_steps.begins(from, kind);
+        self.left = self.left.saturating_sub(u64::from(begins));
     }
 
     fn stop(&self) -> bool {

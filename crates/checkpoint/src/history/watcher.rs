@@ -43,6 +43,7 @@ pub struct Watcher<'a> {
     one_step: bool,
     /// An instruction was executed, or an exception was taken.
     stepped: bool,
+    own_steps: OwnSteps,
     /// The machine has several cores: only steps are counted.
     several_cores: bool,
     /// The core whose turn it is.
@@ -68,6 +69,7 @@ impl<'a> Watcher<'a> {
             scanning: false,
             one_step: false,
             stepped: false,
+            own_steps: OwnSteps::default(),
             several_cores: false,
             core: 0,
             now: Counted::default(),
@@ -180,14 +182,35 @@ impl<'a> Watcher<'a> {
     }
 }
 
-/// Whether a transfer is a step of its own, beside those that instructions are: the entry of an interrupt, or of what could not be fetched.
-pub(super) fn is_step(kind: Transfer) -> bool {
-    matches!(kind, Transfer::ExceptionEntry(number) if number == PREFETCH_ABORT || INTERRUPTS.contains(&number))
+/// Tells the exceptions that are steps of their own, beside those that instructions are: interrupts, and what could not be fetched. A breakpoint's
+/// instruction brings the same exception, but is the step itself.
+#[derive(Default)]
+pub(super) struct OwnSteps {
+    /// The instruction that is executed, before it goes anywhere.
+    executing: Option<u32>,
+}
+
+impl OwnSteps {
+    /// An instruction begins.
+    pub fn instruction(&mut self, pc: u32) {
+        self.executing = Some(pc);
+    }
+
+    /// Whether a transfer of control is such a step.
+    pub fn begins(&mut self, from: u32, kind: Transfer) -> bool {
+        let executed = self.executing.take();
+        match kind {
+            Transfer::ExceptionEntry(PREFETCH_ABORT) => executed != Some(from),
+            Transfer::ExceptionEntry(number) => INTERRUPTS.contains(&number),
+            _ => false,
+        }
+    }
 }
 
 impl Observer for Watcher<'_> {
     fn instruction(&mut self, pc: u32, width: Width, region: RegionIndex) {
         self.inner.instruction(pc, width, region);
+        self.own_steps.instruction(pc);
         self.stepped = true;
         self.begin();
         self.breakpoint(pc);
@@ -221,13 +244,11 @@ impl Observer for Watcher<'_> {
 
     fn transfer(&mut self, from: u32, to: u32, kind: Transfer, stack_pointer: u32) {
         self.inner.transfer(from, to, kind, stack_pointer);
-        match kind {
-            Transfer::ExceptionEntry(PREFETCH_ABORT) => {
-                self.begin();
+        if self.own_steps.begins(from, kind) {
+            self.begin();
+            if kind == Transfer::ExceptionEntry(PREFETCH_ABORT) {
                 self.breakpoint(from);
             }
-            kind if is_step(kind) => self.begin(),
-            _ => {}
         }
     }
 

@@ -89,7 +89,7 @@ impl Track {
             restore(machine, from)?;
             let (course, end) = (self.depart(machine).course.clone(), self.end(machine));
             if place.steps > 0 {
-                let mut so_many = SoMany { left: place.steps };
+                let mut so_many = SoMany::new(place.steps);
                 course.follow(machine, end, &mut so_many)?;
             }
             return Ok(());

@@ -1,15 +1,15 @@
 //! Messages between cores, with interrupts.
 //!
 //! # Summary
-//! Eight mailboxes of four words. Four users, each with an interrupt for mailboxes that have a message, and for mailboxes that have room again.
+//! Eight mailboxes of four words. Four users, each with an interrupt for mailboxes that have a message, and for mailboxes that have room.
 //!
 //! # Behaviour
 //! A write of MESSAGE puts a word at the end of a mailbox, a read takes the first one. A full mailbox drops what is written, an empty one reads
 //! as 0; both warn.
 //!
 //! # Decisions
-//! The status of a message stays until software clears it, and comes back while the mailbox is not empty. That of room comes when a full mailbox is
-//! read, and stays until it is cleared.
+//! The status of a message stays until software clears it, and comes back while the mailbox is not empty; that of room while it is not full. Linux'
+//! driver asks for room when it has written, and waits for the interrupt.
 
 #[cfg(test)]
 mod tests;
@@ -82,7 +82,8 @@ pub const DESCRIPTION: Description = Description {
             0x100,
             "IRQSTATUS_RAW",
             RW,
-            0,
+            // There is room in all of them.
+            0xaaaa,
             "interrupts",
             "What happened, enabled or not; ones set it.",
         )),
@@ -224,11 +225,14 @@ impl Mailbox {
         }
     }
 
-    /// Messages that wait set their status again; then the lines follow.
+    /// Messages that wait, and mailboxes that have room, set their status again; then the lines follow.
     fn update(&mut self, context: &mut Context) {
         for index in 0..BOXES {
             if self.0.boxes[index].count != 0 {
                 self.happens(message_of(index));
+            }
+            if !self.0.boxes[index].is_full() {
+                self.happens(room_of(index));
             }
         }
         for (output, user) in (0u32..).zip(&self.0.users) {
@@ -253,11 +257,8 @@ impl Mailbox {
     }
 
     fn take(&mut self, index: usize, context: &mut Context) {
-        let was_full = self.0.boxes[index].is_full();
-        match self.0.boxes[index].pop() {
-            Some(_) if was_full => self.happens(room_of(index)),
-            Some(_) => {}
-            None => context.warn(format!("mailbox {index} is empty and reads as 0")),
+        if self.0.boxes[index].pop().is_none() {
+            context.warn(format!("mailbox {index} is empty and reads as 0"));
         }
         self.update(context);
     }

@@ -64,7 +64,9 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
     #[cold]
     fn misaligned(&mut self, address: u32, direction: Direction) {
         let reason = FaultReason::Unaligned;
-        self.abort(Abort::misaligned(Fault { address, reason }), direction);
+        let modified = self.core.control.modified(address);
+        let abort = Abort::misaligned(modified, Fault { address, reason });
+        self.abort(abort, direction);
     }
 
     /// The first abort is taken behind the instruction.
@@ -206,7 +208,8 @@ impl<B: Bus, M: CycleModel, O: Observer> Executor<'_, B, M, O> {
             .data(region, self.bus.cost(region), width, direction);
         self.observer.refused(address, width, direction);
         let status = self.core.external_abort(self.bus, effective, false);
-        self.abort(Abort::external(effective, status, fault), direction);
+        let modified = self.core.control.modified(effective);
+        self.abort(Abort::external(modified, status, fault), direction);
     }
 }
 

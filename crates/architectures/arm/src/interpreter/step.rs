@@ -87,7 +87,8 @@ fn fetch<B: Bus>(
         Ok(access) => Ok((physical, access)),
         Err(fault) => {
             let status = core.external_abort(bus, address, true);
-            Err(Abort::external(address, status, fault))
+            let modified = core.control.modified(address);
+            Err(Abort::external(modified, status, fault))
         }
     }
 }

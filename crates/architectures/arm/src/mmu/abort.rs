@@ -29,16 +29,16 @@ impl From<TranslationFault> for Abort {
 }
 
 impl Abort {
-    /// The address is off alignment.
-    pub fn misaligned(fault: Fault) -> Abort {
+    /// The modified virtual address is off alignment.
+    pub fn misaligned(address: u32, fault: Fault) -> Abort {
         Abort {
-            address: fault.address,
+            address,
             status: status::ALIGNMENT,
             refused: Some(fault),
         }
     }
 
-    /// The bus has refused what the core asked for at an address; `status` is what it says of such a refusal there.
+    /// The bus has refused what the core asked for at a modified virtual address; `status` is what it says of such a refusal there.
     pub fn external(address: u32, status: u32, fault: Fault) -> Abort {
         Abort {
             address,
@@ -68,10 +68,9 @@ impl Core {
             true => u32::MAX,
             false => 0xff,
         };
-        let modified = self.control.modified(abort.address);
         self.control
             .set(Register::DataFaultStatus, abort.status & mask);
-        self.control.set(Register::FaultAddress, modified);
+        self.control.set(Register::FaultAddress, abort.address);
     }
 
     /// Tells the core of a fetch that is aborted.
@@ -82,7 +81,7 @@ impl Core {
 
     /// A breakpoint's instruction is answered as an aborted fetch is.
     pub(crate) fn take_breakpoint(&mut self, address: u32) {
-        self.note_fetch_fault(address, status::DEBUG);
+        self.note_fetch_fault(self.control.modified(address), status::DEBUG);
     }
 
     /// What a line's address without a translation comes to: nothing before version 6, whose caches are looked up by the address of the program.
@@ -117,9 +116,7 @@ impl Core {
         self.control
             .set(Register::InstructionFaultStatus, status & mask);
         if self.model() == CoreModel::Arm1176JzS {
-            let modified = self.control.modified(address);
-            self.control
-                .set(Register::InstructionFaultAddress, modified);
+            self.control.set(Register::InstructionFaultAddress, address);
         }
     }
 }

@@ -184,20 +184,19 @@ impl Core {
         whole.then_some(physical)
     }
 
-    /// The address on the bus of a line that caches are told of: no rights are needed.
+    /// The address on the bus of a line that caches are told of, by its modified virtual address: no rights are needed.
     pub(crate) fn translate_line<B: Bus>(
         &mut self,
         bus: &mut B,
         address: u32,
     ) -> Result<u32, TranslationFault> {
         let (control, mmu) = self.control_and_mmu();
-        let modified = control.modified(address);
         match mmu {
             Some(mmu) if control.has(control::MMU) => {
-                let entry = mmu.entry(control, bus, modified, false)?;
+                let entry = mmu.entry(control, bus, address, false)?;
                 Ok(entry.place_of(address))
             }
-            _ => Ok(modified),
+            _ => Ok(address),
         }
     }
 

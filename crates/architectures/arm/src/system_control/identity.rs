@@ -107,11 +107,11 @@ pub(super) const fn control_mask(model: CoreModel) -> u32 {
         CoreModel::Arm7Tdmi => 0,
         // iA, nF, RR, V, I, R, S, B, C, A, M.
         CoreModel::Arm920T => 0xc000_7387,
-        // L4, RR, V, I, R, S, B, C, A, M.
-        CoreModel::Arm926EjS => 0x0000_f387,
-        // EE, XP, U, FI, L4, RR, V, I, Z, R, S, B, C, A, M. Not VE: no port of vectored interrupts is connected.
-        CoreModel::Arm1136JS => 0x02e0_fb87,
+        // RR, V, I, R, S, B, C, A, M. Not L4: loads into the program counter choose the instruction set.
+        CoreModel::Arm926EjS => 0x0000_7387,
+        // EE, XP, U, FI, RR, V, I, Z, R, S, B, C, A, M. Not VE: no port of vectored interrupts is connected.
+        CoreModel::Arm1136JS => 0x02e0_7b87,
         // FA and TR beside them.
-        CoreModel::Arm1176JzS => 0x32e0_fb87,
+        CoreModel::Arm1176JzS => 0x32e0_7b87,
     }
 }

@@ -30,8 +30,6 @@ pub mod control {
     pub const ROM: u32 = 1 << 9;
     /// V: vectors lie at 0xffff0000.
     pub const HIGH_VECTORS: u32 = 1 << 13;
-    /// L4: loads into the program counter do not choose the instruction set.
-    pub const NO_INTERWORKING: u32 = 1 << 15;
     /// U: words and half-words may lie anywhere. From version 6.
     pub const UNALIGNED: u32 = 1 << 22;
     /// XP: page tables of version 6, without subpages.

@@ -4,9 +4,11 @@ use super::adapter::Flavour;
 use crate::frame::{Fetched, Flow, Planned};
 use crate::statistics::Reason;
 use socscope_arm::{
-    ALWAYS, Exception, Flags, Footprint, LINK, Leave, Value, condition_code, encoding, footprint,
+    ALWAYS, Exception, Flags, Footprint, LINK, Leave, MemoryAccess, Value, condition_code,
+    encoding, footprint,
 };
 use socscope_isa::CycleClass;
+use socscope_memory::Direction;
 
 /// An instruction; `told` when exceptions and returns from them are the interpreter's.
 pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass> {
@@ -30,6 +32,9 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
     let conditional = condition_code(model, set, word) != ALWAYS;
     let touches_status = found.status_written || found.status_read;
     let accesses = found.accesses.len() as u32;
+    // The mark is made behind the load; a store that asks for it was looked at before.
+    let loads = |access: &MemoryAccess| access.direction == Direction::Read;
+    let marks = found.exclusive && found.accesses.iter().any(loads);
     // What it may do in the present mode is looked at behind the load.
     let asks_for_mode = found.user_writes.0 != 0 || matches!(found.leave, Some(Leave::Return(_)));
     // Flags that are written only under a condition come through.
@@ -50,7 +55,7 @@ pub(crate) fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass
             && !asks_for_mode
             && !found.exclusive
             && !found.unprivileged,
-        looks_once: accesses == 1 && !asks_for_mode && !found.exclusive,
+        looks_once: (accesses == 1 && !marks && !asks_for_mode) || (found.exclusive && !marks),
         span_bytes: match class {
             // What is stored only where the mark still is, is looked at store by store.
             _ if found.exclusive => 0,

@@ -174,6 +174,9 @@ impl<R: Regions, M: StaticCycleModel> ArmSemantics for Emitter<'_, Arm<R>, M> {
             Named::Operation(Operation::Nothing) => {}
             Named::Operation(Operation::Line(operation)) => {
                 self.require_predicate();
+                if self.facts.flavour.state.translated {
+                    self.demand_no_process(value);
+                }
                 let bus = self.touch(value, Direction::Read);
                 self.note_line(operation, bus);
             }

@@ -182,6 +182,18 @@ impl<R: Regions, M: StaticCycleModel> Emitter<'_, Arm<R>, M> {
         self.demand(arm);
     }
 
+    /// Leaves the instruction to the interpreter if an address is one that a process may have of its own.
+    pub(super) fn demand_no_process(&mut self, address: Word) {
+        let address = self.code.value(address);
+        let above = self.code.builder.ins().ushr_imm_u(address, 25);
+        let none = self
+            .code
+            .builder
+            .ins()
+            .icmp_imm_s(IntCC::NotEqual, above, 0);
+        self.demand(none);
+    }
+
     /// Leaves the instruction to the interpreter if an address is no multiple of 8.
     pub(super) fn demand_double_word(&mut self, address: Word) {
         let address = self.code.value(address);
