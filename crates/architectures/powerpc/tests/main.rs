@@ -4,6 +4,7 @@ mod exceptions;
 mod float;
 mod footprint;
 mod instructions;
+mod memories;
 mod mmu;
 #[allow(dead_code)]
 #[path = "../../../core/tests/support/mod.rs"]

@@ -1,10 +1,8 @@
 //! Translation of PowerPC addresses, against the chapters of the manual.
 
+use crate::memories::Memories;
 use socscope_core::{Changes, Purpose};
-use socscope_memory::{
-    Access, AccessCost, AddressSpace, Bus, Endianness, Fault, Memory, Region, RegionIndex, Target,
-    When, Width,
-};
+use socscope_memory::{AccessCost, AddressSpace, Bus, Memory, Region, Target, Width};
 use socscope_powerpc::{
     Core, CoreModel, Exception, Mmu, Msr, TlbOperation, Translate, TranslationFault,
 };
@@ -20,42 +18,6 @@ const PAGE: u32 = 0x3045_6000;
 /// R and C of an entry.
 const REFERENCED: u32 = 0x100;
 const CHANGED: u32 = 0x80;
-
-struct Memories(AddressSpace);
-
-impl Bus for Memories {
-    fn fetch(&mut self, address: u32, width: Width) -> Result<Access, Fault> {
-        self.read(address, width, |_, _| 0)
-    }
-    fn read(&mut self, address: u32, width: Width, _: impl When) -> Result<Access, Fault> {
-        let (value, region) = self.0.read_memory(address, width, Endianness::Big)?;
-        Ok(Access { value, region })
-    }
-    fn write(
-        &mut self,
-        at: u32,
-        width: Width,
-        value: u32,
-        _: impl When,
-    ) -> Result<RegionIndex, Fault> {
-        self.0.write_memory(at, width, value, Endianness::Big)
-    }
-    fn region(&self, address: u32) -> RegionIndex {
-        self.0.map().find(address)
-    }
-    fn cost(&self, region: RegionIndex) -> &AccessCost {
-        &self.0.map().region(region).cost
-    }
-    fn deadline(&self) -> u64 {
-        u64::MAX
-    }
-    fn irq(&self) -> bool {
-        false
-    }
-    fn fiq(&self) -> bool {
-        false
-    }
-}
 
 /// A core with translation on, a page table of 64 kB, and one entry for [`PAGE`].
 struct Bench {

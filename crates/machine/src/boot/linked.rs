@@ -112,7 +112,7 @@ impl Machine {
     pub fn own_places(&self) -> BTreeMap<u16, Vec<(u32, u32)>> {
         let places = |core: u16| {
             // Behind a translation, where code was linked for says nothing about where it lies.
-            if self.core(usize::from(core)).has_translation() {
+            if self.core(usize::from(core)).execution_state().translated {
                 return vec![];
             }
             let ranges = self.nominal.ranges(Viewer::Core(core));
