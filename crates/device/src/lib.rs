@@ -4,7 +4,7 @@ mod context;
 mod description;
 mod model;
 mod properties;
-mod waveform;
+pub mod waveform;
 
 pub use context::{Context, DeviceEvent, Effect, LogLevel, TraceEvent};
 pub use description::{Declared, Description, Field, FieldAccess, Permission, Register};

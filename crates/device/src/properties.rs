@@ -28,6 +28,8 @@ pub trait Properties {
     fn cell(&self, property: &str) -> Result<Option<u32>, BuildError>;
     /// All cells; empty when absent.
     fn cells(&self, property: &str) -> Result<Vec<u32>, BuildError>;
+    /// Input line of the controller that its first output goes to, whichever property says so; `None` when it goes nowhere.
+    fn first_interrupt(&self) -> Result<Option<u32>, BuildError>;
     /// A string; `None` when absent.
     fn string(&self, property: &str) -> Result<Option<String>, BuildError>;
     /// The clock that `clocks` names.

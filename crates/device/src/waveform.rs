@@ -1,7 +1,9 @@
 //! Serial lines: what travels on the wire is levels over time, so that wrong speeds and formats fail as they do in life.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use socscope_time::Instant;
+use std::ops::RangeInclusive;
 
 /// Parity of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,11 +26,34 @@ pub struct LineFormat {
     /// Length of one bit in picoseconds.
     pub bit_time_ps: u64,
     /// Data bits, 5 to 9.
+    #[serde(deserialize_with = "data_bits")]
     pub data_bits: u8,
     /// Parity bit.
     pub parity: Parity,
     /// Stop bits in halves: 2, 3 or 4.
+    #[serde(deserialize_with = "stop_half_bits")]
     pub stop_half_bits: u8,
+}
+
+/// Reads the data bits of a line's format, and refuses impossible ones.
+pub fn data_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+    within(deserializer, 5..=9)
+}
+
+/// Reads the stop bits of a line's format, and refuses impossible ones.
+pub fn stop_half_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+    within(deserializer, 2..=4)
+}
+
+fn within<'de, D>(deserializer: D, possible: RangeInclusive<u8>) -> Result<u8, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let bits = u8::deserialize(deserializer)?;
+    match possible.contains(&bits) {
+        true => Ok(bits),
+        false => Err(D::Error::custom("a line of an impossible format")),
+    }
 }
 
 /// One character (or break) on a wire, start bit first; the line is high before and after it.

@@ -8,6 +8,22 @@ pub(crate) fn save<T: Serialize>(state: &T) -> Vec<u8> {
     postcard::to_allocvec(state).unwrap_or_default()
 }
 
+/// The same, of a state that has rules which its encoding does not keep.
+pub(crate) fn restore_whole<T: DeserializeOwned>(
+    title: &str,
+    bytes: &[u8],
+    is_whole: impl FnOnce(&T) -> bool,
+) -> Result<T, RestoreError> {
+    let state = restore(title, bytes)?;
+    if is_whole(&state) {
+        return Ok(state);
+    }
+    Err(RestoreError {
+        device: title.into(),
+        reason: "a state that the device cannot have".into(),
+    })
+}
+
 /// Decodes what [`save`] gave, all of it.
 pub(crate) fn restore<T: DeserializeOwned>(title: &str, bytes: &[u8]) -> Result<T, RestoreError> {
     let refused = |reason: String| RestoreError {

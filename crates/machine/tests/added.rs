@@ -69,6 +69,12 @@ fn what_is_wrong_with_the_tree_is_said_and_nothing_changes() {
         ),
         "/x@0: property interrupts: Rule 30 cellular automaton engine has 1 outputs; give one interrupt for each"
     );
+    assert_eq!(
+        error(
+            "pic: pic@1 { #interrupt-cells = <4>; }; x@0 { compatible = \"socscope,rule30\"; reg = <0xffee4000 0x1000>; interrupts-extended = <&pic 60 0 0 0>; };"
+        ),
+        "/x@0: property interrupts-extended: names controllers, and an added device asks the platform's interrupt controller; give its lines as interrupts"
+    );
     assert_eq!(machine.state_hash(), before);
     assert_eq!(
         machine

@@ -134,11 +134,16 @@ fn a_clock_is_made_from_another() {
     assert_eq!(machine("clock-div=12"), Ok(()));
     assert_eq!(
         machine("clock-div=0").unwrap_err(),
-        "/clock-timer: property clock-div: is 0; give 1 to 200"
+        "/clock-timer: property clock-div: is 0; give a whole number from 1"
+    );
+    assert_eq!(machine("clock-div=1000"), Ok(()), "24 kHz");
+    assert_eq!(
+        machine("clock-div=24000001").unwrap_err(),
+        "/clock-timer: property clock-mult: makes 0 Hz; let clock-mult and clock-div make at least 1 Hz, in 64 bits"
     );
     assert_eq!(
-        machine("clock-mult=201").unwrap_err(),
-        "/clock-timer: property clock-mult: is 201; give 1 to 200"
+        machine("clock-mult=4000000000").unwrap_err(),
+        "/clock-timer: property clock-mult: makes 4000000000000000 Hz, which is too fast; give a slower clock"
     );
 }
 

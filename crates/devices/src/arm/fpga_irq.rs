@@ -4,7 +4,7 @@
 //! Up to 32 level-sensitive sources, each of which can be enabled for the interrupt and for the fast interrupt; no priorities, no vectors.
 //!
 //! # Behaviour
-//! A controller with `interrupts` in its node hands its interrupt to the controller that is named there, any other one asks the core.
+//! A controller whose node says where its interrupts go hands its interrupt to the controller that is named there, any other one asks the core.
 //! The software interrupt is source 0, beside what drives it from outside.
 //!
 //! # Limits
@@ -169,7 +169,7 @@ struct FpgaIrq {
 
 fn build(node: &dyn Properties) -> Result<Box<dyn Device>, BuildError> {
     Ok(Box::new(FpgaIrq {
-        is_cascaded: node.has("interrupts"),
+        is_cascaded: node.first_interrupt()?.is_some(),
         state: State::default(),
     }))
 }

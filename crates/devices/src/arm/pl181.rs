@@ -5,7 +5,7 @@
 //!
 //! # Behaviour
 //! A command has 48 bits. Without a response it has then been sent; the response is awaited for 64 clocks more. A data transfer runs until the data timer ends
-//! it. The card's clock is the block's, divided as MCICLOCK says; while it is off, nothing goes on.
+//! it. The card's clock is the block's, divided as MCICLOCK says; while it is off, nothing goes on, and what was under way goes on with the next one.
 //!
 //! # Limits
 //! See the description.
@@ -52,10 +52,42 @@ struct Pl181 {
     /// Flags that stay until they are cleared.
     flags: u32,
     masks: [u32; 2],
-    /// The ends of a command and of a transfer, each where one is under way.
-    command_end: Option<EventId>,
-    data_end: Option<EventId>,
+    /// Those that are under way.
+    sending: Option<UnderWay>,
+    transfer: Option<UnderWay>,
     lines: [bool; 2],
+}
+
+/// A command or a transfer.
+#[derive(Serialize, Deserialize)]
+struct UnderWay {
+    /// Clocks of the card from the cycle `since` to its end.
+    clocks: u64,
+    since: u64,
+    /// Its end, while the card's clock runs.
+    end: Option<EventId>,
+}
+
+impl UnderWay {
+    fn begin(clocks: u64, divisor: Option<u64>, payload: u64, context: &mut Context) -> UnderWay {
+        let since = context.cycle();
+        let end = |divisor: u64| since.saturating_add(clocks.saturating_mul(divisor));
+        UnderWay {
+            clocks,
+            since,
+            end: divisor.map(|divisor| context.schedule_cycle(end(divisor), payload)),
+        }
+    }
+
+    /// It ends now, at the clock that it had; gives the clocks that are left, those begun among them.
+    fn end(self, divisor: Option<u64>, context: &mut Context) -> u64 {
+        if let Some(event) = self.end {
+            context.cancel(event);
+        }
+        let passed = context.cycle().saturating_sub(self.since);
+        let passed = divisor.map_or(0, |divisor| passed / divisor);
+        self.clocks.saturating_sub(passed)
+    }
 }
 
 impl Pl181 {
@@ -69,8 +101,8 @@ impl Pl181 {
     }
 
     fn status(&self) -> u32 {
-        let command = self.command_end.map_or(0, |_| status::COMMAND_ACTIVE);
-        let data = match (self.data_end, self.data_control & data::FROM_CARD) {
+        let command = self.sending.as_ref().map_or(0, |_| status::COMMAND_ACTIVE);
+        let data = match (&self.transfer, self.data_control & data::FROM_CARD) {
             (None, _) => 0,
             (Some(_), 0) => status::SENDING,
             (Some(_), _) => status::RECEIVING,
@@ -78,32 +110,50 @@ impl Pl181 {
         self.flags | command | data
     }
 
-    fn drop_event(event: &mut Option<EventId>, context: &mut Context) {
-        if let Some(event) = event.take() {
-            context.cancel(event);
+    /// Ends what is under way; gives its clocks that are left.
+    fn end(&mut self, payload: u64, context: &mut Context) -> Option<u64> {
+        let divisor = self.divisor();
+        let ended = match payload {
+            event::COMMAND => self.sending.take(),
+            _ => self.transfer.take(),
+        };
+        ended.map(|it| it.end(divisor, context))
+    }
+
+    fn begin(&mut self, payload: u64, clocks: u64, context: &mut Context) {
+        let begun = UnderWay::begin(clocks, self.divisor(), payload, context);
+        match payload {
+            event::COMMAND => self.sending = Some(begun),
+            _ => self.transfer = Some(begun),
         }
     }
 
     fn begin_command(&mut self, value: u32, context: &mut Context) {
-        Pl181::drop_event(&mut self.command_end, context);
+        self.end(event::COMMAND, context);
         self.command = value & command::ALL;
-        let (true, Some(divisor)) = (value & command::ENABLE != 0, self.divisor()) else {
-            return;
-        };
-        let awaits = value & command::RESPONSE != 0;
-        let clocks = COMMAND_BITS + u64::from(awaits) * RESPONSE_CLOCKS;
-        let end = context.cycle() + clocks * divisor;
-        self.command_end = Some(context.schedule_cycle(end, event::COMMAND));
+        if value & command::ENABLE != 0 {
+            let awaits = value & command::RESPONSE != 0;
+            let clocks = COMMAND_BITS + u64::from(awaits) * RESPONSE_CLOCKS;
+            self.begin(event::COMMAND, clocks, context);
+        }
     }
 
     fn begin_data(&mut self, value: u32, context: &mut Context) {
-        Pl181::drop_event(&mut self.data_end, context);
+        self.end(event::DATA, context);
         self.data_control = value & data::ALL;
-        let (true, Some(divisor)) = (value & data::ENABLE != 0, self.divisor()) else {
-            return;
-        };
-        let end = context.cycle() + u64::from(self.data_timer) * divisor;
-        self.data_end = Some(context.schedule_cycle(end, event::DATA));
+        if value & data::ENABLE != 0 {
+            self.begin(event::DATA, u64::from(self.data_timer), context);
+        }
+    }
+
+    fn set_clock(&mut self, value: u32, context: &mut Context) {
+        let left = [event::COMMAND, event::DATA].map(|it| (it, self.end(it, context)));
+        self.clock = value & clock::ALL;
+        for (payload, clocks) in left {
+            if let Some(clocks) = clocks {
+                self.begin(payload, clocks, context);
+            }
+        }
     }
 
     fn settle(&mut self, context: &mut Context) {
@@ -123,8 +173,8 @@ impl Device for Pl181 {
     }
 
     fn reset(&mut self, context: &mut Context) {
-        Pl181::drop_event(&mut self.command_end, context);
-        Pl181::drop_event(&mut self.data_end, context);
+        self.end(event::COMMAND, context);
+        self.end(event::DATA, context);
         *self = Pl181 {
             lines: self.lines,
             ..Pl181::default()
@@ -140,7 +190,7 @@ impl Device for Pl181 {
         let value = apb::repeated(value, width);
         match apb::register_offset(offset) {
             POWER => self.power = value & 0xff,
-            CLOCK => self.clock = value & clock::ALL,
+            CLOCK => self.set_clock(value, context),
             ARGUMENT => self.argument = value,
             COMMAND => self.begin_command(value, context),
             DATA_TIMER => self.data_timer = value,
@@ -165,7 +215,7 @@ impl Device for Pl181 {
             DATA_TIMER => self.data_timer,
             DATA_LENGTH => self.data_length,
             DATA_CONTROL => self.data_control,
-            DATA_COUNT if self.data_end.is_some() => self.data_length,
+            DATA_COUNT if self.transfer.is_some() => self.data_length,
             STATUS => self.status(),
             MASK_0 => self.masks[0],
             MASK_1 => self.masks[1],
@@ -175,13 +225,13 @@ impl Device for Pl181 {
 
     fn event(&mut self, payload: u64, context: &mut Context) {
         if payload == event::COMMAND {
-            self.command_end = None;
+            self.sending = None;
             self.flags |= match self.command & command::RESPONSE {
                 0 => status::COMMAND_SENT,
                 _ => status::COMMAND_TIMEOUT,
             };
         } else {
-            self.data_end = None;
+            self.transfer = None;
             self.flags |= status::DATA_TIMEOUT;
         }
         self.settle(context);

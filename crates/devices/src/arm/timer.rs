@@ -131,6 +131,8 @@ struct State {
     /// Its next event: it reaches zero, or goes on from there.
     event: Option<EventId>,
     reached_zero: bool,
+    /// The count stands at a zero that it has told of.
+    is_at_zero: bool,
     interrupt: bool,
 }
 
@@ -143,6 +145,7 @@ impl State {
             since: None,
             event: None,
             reached_zero: false,
+            is_at_zero: false,
             interrupt,
         }
     }
@@ -200,6 +203,9 @@ impl Timer {
         if !self.has(control::ENABLE) {
             return;
         }
+        if self.0.is_at_zero {
+            return self.stay_at_zero(context);
+        }
         let since = context.cycle();
         self.0.since = Some(since);
         let ticks = u64::from(self.0.count & self.mask());
@@ -210,6 +216,12 @@ impl Timer {
     fn reach_zero(&mut self, context: &mut Context) {
         self.stop(context);
         self.0.reached_zero = true;
+        self.0.is_at_zero = true;
+        self.stay_at_zero(context);
+    }
+
+    /// For a tick, or until it is loaded.
+    fn stay_at_zero(&mut self, context: &mut Context) {
         if !self.has(control::ONE_SHOT) {
             let zero = context.cycle();
             self.0.since = Some(zero);
@@ -219,6 +231,7 @@ impl Timer {
 
     fn begin_period(&mut self, context: &mut Context) {
         self.stop(context);
+        self.0.is_at_zero = false;
         self.0.count = if self.has(control::PERIODIC) {
             self.0.load
         } else {
@@ -258,6 +271,7 @@ impl Device for Timer {
                 self.stop(context);
                 self.0.load = value;
                 self.0.count = value;
+                self.0.is_at_zero = false;
                 self.go(context);
             }
             BACKGROUND => self.0.load = value,

@@ -107,7 +107,7 @@ impl State {
     /// Counts to `cycle`. The underflow itself is an event and never lies between.
     fn advance(&mut self, cycle: u64) {
         if self.omr & ENABLE != 0 {
-            let ticks = cycle / self.divisor() - self.since / self.divisor();
+            let ticks = (cycle / self.divisor()).saturating_sub(self.since / self.divisor());
             self.left = self.left.saturating_sub(ticks);
         }
         self.since = cycle;

@@ -260,3 +260,36 @@ fn a_foreign_state_is_refused() {
         assert!(bench.device.restore(&state).is_err(), "{title}");
     }
 }
+
+/// A checkpoint may come from anywhere: what its bytes say never ends the program.
+#[test]
+fn a_damaged_state_is_refused_or_does_no_harm() {
+    let mut harmed = std::collections::BTreeSet::new();
+    for model in MODELS {
+        let mut taken = 0;
+        for seed in 1..=150_u32 {
+            let title = model.description.title;
+            let mut bench = Bench::of(model, Node::default());
+            live(&mut bench, 20, seed * 0x9e37, false);
+            let mut state = bench.device.save();
+            let mut random = seed.wrapping_mul(0x9e37_79b9);
+            for _ in 0..1 + seed % 3 {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let place = (random >> 8) as usize % state.len();
+                state[place] ^= 1 << (random >> 5 & 7);
+            }
+            let goes_on = std::panic::AssertUnwindSafe(|| {
+                if bench.device.restore(&state).is_ok() {
+                    taken += 1;
+                    live(&mut bench, 20, seed, false);
+                    bench.call(|device, context| device.reset(context));
+                }
+            });
+            if std::panic::catch_unwind(goes_on).is_err() {
+                harmed.insert(title);
+            }
+        }
+        assert!(taken > 0, "{}: all were refused", model.description.title);
+    }
+    assert!(harmed.is_empty(), "{harmed:?}");
+}

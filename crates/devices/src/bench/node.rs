@@ -75,6 +75,10 @@ impl Properties for Node {
         Ok(self.cells.get(property).cloned().unwrap_or_default())
     }
 
+    fn first_interrupt(&self) -> Result<Option<u32>, BuildError> {
+        self.cell("interrupts")
+    }
+
     fn string(&self, property: &str) -> Result<Option<String>, BuildError> {
         self.note(property);
         Ok(None)

@@ -19,8 +19,10 @@ pub(crate) enum Ninth {
 pub(crate) struct Format {
     clock: Clock,
     cycles_per_bit: u64,
+    #[serde(deserialize_with = "socscope_device::waveform::data_bits")]
     pub data_bits: u8,
     pub ninth: Ninth,
+    #[serde(deserialize_with = "socscope_device::waveform::stop_half_bits")]
     stop_half_bits: u8,
 }
 

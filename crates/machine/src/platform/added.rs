@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::platform::attach::{Attachment, LineEnd};
 use crate::platform::build::order_of;
 use crate::platform::error::{PlatformError, property_error};
+use crate::platform::interrupts::EXTENDED;
 use crate::platform::models::model_of;
 use crate::platform::nodes::check;
 use crate::platform::placement::placement;
@@ -76,6 +77,14 @@ impl Machine {
                 "socscope,core",
                 "names a core, and an added device asks the platform's interrupt controller",
                 "leave it out",
+            ));
+        }
+        if tree.has(*index, EXTENDED) {
+            return Err(property_error(
+                &tree.node(*index).path,
+                EXTENDED,
+                "names controllers, and an added device asks the platform's interrupt controller",
+                "give its lines as interrupts",
             ));
         }
         check_absent(tree, *index)?;

@@ -10,7 +10,7 @@ use socscope_device::{BuildError, Declared};
 use std::collections::BTreeMap;
 
 const CORE: &str = "socscope,core";
-const EXTENDED: &str = "interrupts-extended";
+pub(crate) const EXTENDED: &str = "interrupts-extended";
 pub(crate) const DEVICE_PROPERTIES: &[Declared] = &[(
     CORE,
     "Of an interrupt controller: the core whose lines it drives; when absent the first one, or that of the line's number.",
@@ -114,6 +114,14 @@ pub(crate) fn core_of(
 struct Source {
     controller: NodeIndex,
     line: u32,
+}
+
+/// The input line that the first output of a node goes to. An added device's tree says no more of `interrupts` than that.
+pub(crate) fn first_line(tree: &Tree, index: NodeIndex) -> Result<Option<u32>, BuildError> {
+    if tree.has(index, EXTENDED) {
+        return Ok(extended(tree, index)?.first().map(|source| source.line));
+    }
+    Ok(tree.cells(index, "interrupts")?.first().copied())
 }
 
 /// Where the outputs of a node go, and the property that says so.

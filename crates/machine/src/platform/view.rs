@@ -1,6 +1,7 @@
 //! A device-tree node as a device model sees it.
 
 use crate::platform::error::property_error;
+use crate::platform::interrupts::first_line;
 use crate::platform::private::check_shared;
 use crate::platform::tree::{NodeIndex, Tree};
 use socscope_device::{BuildError, Declared, Properties};
@@ -22,7 +23,7 @@ pub(crate) const PROPERTIES: &[Declared] = &[
 pub(crate) const CLOCK_PROPERTIES: &[Declared] = &[
     (
         "clock-div",
-        "Of a fixed-factor-clock: what divides the frequency of the clock that its clocks names.",
+        "Of a fixed-factor-clock: what divides the frequency of the clock that its clocks names; rounded down to whole hertz.",
     ),
     (
         "clock-mult",
@@ -66,6 +67,10 @@ impl Properties for NodeView<'_> {
         self.tree.cells(self.index, property)
     }
 
+    fn first_interrupt(&self) -> Result<Option<u32>, BuildError> {
+        first_line(self.tree, self.index)
+    }
+
     fn string(&self, property: &str) -> Result<Option<String>, BuildError> {
         self.tree.string(self.index, property)
     }
@@ -99,29 +104,45 @@ impl Properties for NodeView<'_> {
 
 /// The clock that a node's `clocks` names: a `fixed-clock`, or one that is made from another by a `fixed-factor-clock`.
 pub(crate) fn clock_of(tree: &Tree, index: NodeIndex) -> Result<Clock, BuildError> {
-    let mut source = source_of(tree, index)?;
-    let (mut multiplier, mut divisor) = (1, 1);
-    for _ in 0..FACTORS_MAX {
-        if !tree.compatible(source).iter().any(|it| it == FACTOR_CLOCK) {
-            let hz = u64::from(tree.cell(source, "clock-frequency")?.unwrap_or(0));
-            let scaled = hz.checked_mul(multiplier).map(|hz| hz / divisor);
-            return scaled.and_then(Clock::new).ok_or_else(|| {
-                property_error(
-                    &tree.node(source).path,
-                    "clock-frequency",
-                    "is zero or missing",
-                    "give it in hertz",
-                )
-            });
+    let first = source_of(tree, index)?;
+    let mut chain = vec![first];
+    let is_made = |source| tree.compatible(source).iter().any(|it| it == FACTOR_CLOCK);
+    while let Some(&source) = chain.last()
+        && is_made(source)
+    {
+        if chain.len() > FACTORS_MAX {
+            let reason = format!("more than {FACTORS_MAX} clocks are made from each other");
+            let remedy = "let one of them name a fixed-clock";
+            let path = &tree.node(index).path;
+            return Err(property_error(path, "clocks", reason, remedy));
         }
-        multiplier *= factor(tree, source, "clock-mult")?;
-        divisor *= factor(tree, source, "clock-div")?;
-        source = source_of(tree, source)?;
+        chain.push(source_of(tree, source)?);
     }
-    let reason = format!("more than {FACTORS_MAX} clocks are made from each other");
-    let remedy = "let one of them name a fixed-clock";
-    let path = &tree.node(source).path;
-    Err(property_error(path, "clocks", reason, remedy))
+    let fixed = chain.pop().unwrap_or(first);
+    let hz = u64::from(tree.cell(fixed, "clock-frequency")?.unwrap_or(0));
+    if hz == 0 {
+        let path = &tree.node(fixed).path;
+        let (reason, remedy) = ("is zero or missing", "give it in hertz");
+        return Err(property_error(path, "clock-frequency", reason, remedy));
+    }
+    let made = chain.iter().rev().try_fold(hz, |hz, &source| {
+        let scaled = u128::from(hz) * u128::from(factor(tree, source, "clock-mult")?);
+        let hz = scaled / u128::from(factor(tree, source, "clock-div")?);
+        match u64::try_from(hz) {
+            Ok(hz @ 1..) => Ok(hz),
+            _ => {
+                let reason = format!("makes {hz} Hz");
+                let path = &tree.node(source).path;
+                let remedy = "let clock-mult and clock-div make at least 1 Hz, in 64 bits";
+                Err(property_error(path, "clock-mult", reason, remedy))
+            }
+        }
+    })?;
+    Clock::new(made).ok_or_else(|| {
+        let reason = format!("makes {made} Hz, which is too fast");
+        let path = &tree.node(first).path;
+        property_error(path, "clock-mult", reason, "give a slower clock")
+    })
 }
 
 fn source_of(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {
@@ -136,14 +157,12 @@ fn source_of(tree: &Tree, index: NodeIndex) -> Result<NodeIndex, BuildError> {
 }
 
 fn factor(tree: &Tree, index: NodeIndex, property: &str) -> Result<u64, BuildError> {
-    /// So that a chain of clocks multiplies to less than 64 bits.
-    const FACTOR_MAX: u32 = 200;
     match tree.cell(index, property)? {
-        Some(factor @ 1..=FACTOR_MAX) => Ok(u64::from(factor)),
+        Some(factor @ 1..) => Ok(u64::from(factor)),
         other => {
-            let reason = other.map_or("is missing".into(), |it| format!("is {it}"));
+            let reason = other.map_or("is missing", |_| "is 0");
             let path = &tree.node(index).path;
-            let remedy = format!("give 1 to {FACTOR_MAX}");
+            let remedy = "give a whole number from 1";
             Err(property_error(path, property, reason, remedy))
         }
     }

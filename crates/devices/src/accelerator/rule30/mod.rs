@@ -173,11 +173,7 @@ impl Rule30 {
         let latency = properties.cell("socscope,latency-ns")?;
         Ok(Rule30 {
             version,
-            irq: properties
-                .cells("interrupts")?
-                .first()
-                .copied()
-                .unwrap_or(0),
+            irq: properties.first_interrupt()?.unwrap_or(0),
             state: State::new(latency.map_or(LATENCY_NS, i64::from)),
         })
     }

@@ -58,13 +58,21 @@ fn nothing_goes_on_without_the_cards_clock() {
     let mut bench = Bench::new("arm,pl181");
     bench.write(COMMAND, command::ENABLE);
     bench.write(DATA_CONTROL, data::ENABLE);
-    assert_eq!((bench.read(STATUS), bench.pending_events()), (0, 0));
+    let waiting = status::COMMAND_ACTIVE | status::SENDING;
+    assert_eq!((bench.read(STATUS), bench.pending_events()), (waiting, 0));
+    bench.write(DATA_CONTROL, 0);
     bench.write(CLOCK, clock::ENABLE | clock::BYPASS | 0xff);
-    bench.write(COMMAND, command::ENABLE);
-    bench.run(48);
+    bench.run(20);
+    bench.write(CLOCK, 0);
+    bench.run(1000);
+    assert_eq!(bench.read(STATUS), status::COMMAND_ACTIVE);
+    bench.write(CLOCK, clock::ENABLE);
+    bench.run(2 * 28 - 1);
+    assert_eq!(bench.read(STATUS), status::COMMAND_ACTIVE);
+    bench.run(1);
     assert_eq!(
         bench.read(STATUS),
         status::COMMAND_SENT,
-        "the bypass does not divide"
+        "20 bits undivided, 28 at half the clock"
     );
 }

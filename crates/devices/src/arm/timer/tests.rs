@@ -30,6 +30,28 @@ fn a_period_is_the_loaded_value_and_zero() {
 }
 
 #[test]
+fn a_zero_is_told_once_whatever_control_is_written_meanwhile() {
+    let mut bench = timer(RUN | control::PERIODIC | 2 << control::PRESCALE_SHIFT, 1);
+    bench.run(256);
+    bench.write(CLEAR, 0);
+    let prescaled = RUN | control::PERIODIC | 1 << control::PRESCALE_SHIFT;
+    bench.write(CONTROL, prescaled);
+    bench.run(15);
+    assert_eq!((bench.read(VALUE), bench.read(RAW)), (0, 0));
+    bench.run(1);
+    assert_eq!((bench.read(VALUE), bench.read(RAW)), (1, 0));
+    let mut bench = timer(RUN | control::ONE_SHOT, 1);
+    bench.run(1);
+    bench.write(CLEAR, 0);
+    bench.write(CONTROL, RUN | control::ONE_SHOT);
+    bench.run(100);
+    assert_eq!((bench.read(RAW), bench.pending_events()), (0, 0));
+    bench.write(LOAD, 0);
+    bench.run(1);
+    assert_eq!(bench.read(RAW), 1, "zero that was loaded is told");
+}
+
+#[test]
 fn a_one_shot_stays_at_zero_until_it_is_loaded() {
     let mut bench = timer(RUN | control::ONE_SHOT, 5);
     bench.run(4);

@@ -40,18 +40,24 @@ fn overlap(region: &Region, base: u32, size: u32) -> bool {
 pub fn move_regions(wanted: &[(RegionIndex, Place)], context: &mut Context) -> Vec<String> {
     let mut refused = vec![];
     let moved = context.space.map_mut().change_all(|regions| {
+        // A restored state may name a region that is not there.
         for (index, _) in wanted {
-            regions[index.0 as usize].enabled = false;
+            if let Some(region) = regions.get_mut(usize::from(index.0)) {
+                region.enabled = false;
+            }
         }
         for (index, place) in wanted {
             let Some((base, size)) = place.span else {
                 continue;
             };
-            if regions.iter().any(|region| overlap(region, base, size)) {
-                refused.push(regions[index.0 as usize].name.clone());
+            let is_taken = regions.iter().any(|region| overlap(region, base, size));
+            let Some(region) = regions.get_mut(usize::from(index.0)) else {
+                continue;
+            };
+            if is_taken {
+                refused.push(region.name.clone());
                 continue;
             }
-            let region = &mut regions[index.0 as usize];
             (region.base, region.size, region.cost, region.enabled) =
                 (base, size, place.cost, true);
         }

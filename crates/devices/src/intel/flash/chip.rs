@@ -57,6 +57,16 @@ pub(super) struct Chip {
 }
 
 impl Chip {
+    /// Whether a saved state is one that it can have.
+    pub fn is_whole(&self) -> bool {
+        let most = usize::from(WORDS_MAX);
+        match &self.next {
+            Next::Buffer(left, words) => *left > 0 && words.len() + usize::from(*left) <= most,
+            Next::BufferConfirm(words) => words.len() <= most,
+            _ => true,
+        }
+    }
+
     /// Back to reading the array, as after its reset.
     pub fn reset(&mut self) {
         *self = Chip::default();

@@ -231,7 +231,8 @@ impl Device for Flash {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        self.state = state::restore(DESCRIPTION.title, bytes)?;
+        let are_whole = |state: &State| state.chips.iter().all(Chip::is_whole);
+        self.state = state::restore_whole(DESCRIPTION.title, bytes, are_whole)?;
         Ok(())
     }
 }

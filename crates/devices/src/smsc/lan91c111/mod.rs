@@ -51,6 +51,8 @@ struct State {
     control: u16,
     packet: u8,
     allocated: u8,
+    /// An allocation waits for a packet to become free.
+    is_awaited: bool,
     /// Packets that are in use.
     used: [bool; PACKETS],
     pointer: u16,
@@ -78,6 +80,7 @@ impl State {
             control: CONTROL_RESET,
             packet: 0,
             allocated: FAILED,
+            is_awaited: false,
             used: [false; PACKETS],
             pointer: 0,
             memory: vec![0; PACKETS * PACKET_BYTES],
@@ -89,6 +92,24 @@ impl State {
             phy: Phy::new(),
             line: false,
         }
+    }
+}
+
+impl State {
+    /// An allocation that waits takes a free packet, as soon as there is one.
+    fn allocate(&mut self) {
+        let free = self.used.iter().position(|used| !used);
+        if let (true, Some(packet)) = (self.is_awaited, free) {
+            self.is_awaited = false;
+            self.allocated = packet as u8;
+            self.used[packet] = true;
+            self.interrupts |= interrupt::ALLOCATED;
+        }
+    }
+
+    /// Whether a saved state is one that the chip can have.
+    fn is_whole(&self) -> bool {
+        self.memory.len() == PACKETS * PACKET_BYTES && self.phy.is_whole()
     }
 }
 
@@ -214,17 +235,15 @@ impl Lan91c111 {
         let state = &mut self.0;
         match command {
             ALLOCATE => {
-                let free = state.used.iter().position(|used| !used);
-                state.allocated = free.map_or(FAILED, |packet| packet as u8);
+                state.allocated = FAILED;
                 state.interrupts &= !interrupt::ALLOCATED;
-                if let Some(packet) = free {
-                    state.used[packet] = true;
-                    state.interrupts |= interrupt::ALLOCATED;
-                }
+                state.is_awaited = true;
+                state.allocate();
             }
             RESET => {
                 state.used = [false; PACKETS];
                 state.allocated = FAILED;
+                state.is_awaited = false;
                 state.interrupts = interrupt::RESET;
             }
             FREE | ENQUEUE => {
@@ -235,6 +254,7 @@ impl Lan91c111 {
                 if let Some(used) = state.used.get_mut(usize::from(state.packet)) {
                     *used = false;
                 }
+                state.allocate();
             }
             _ => {}
         }
@@ -353,7 +373,7 @@ impl Device for Lan91c111 {
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        self.0 = state::restore(DESCRIPTION.title, bytes)?;
+        self.0 = state::restore_whole(DESCRIPTION.title, bytes, State::is_whole)?;
         Ok(())
     }
 }

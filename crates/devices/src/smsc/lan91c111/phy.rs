@@ -31,6 +31,9 @@ const RESET_VALUES: [(usize, u16); 10] = [
 /// What software may write: control, abilities to advertise, configuration, mask.
 const WRITABLE: [usize; 5] = [CONTROL, 4, 16, 17, 19];
 
+/// Two bits of turnaround and the data.
+const ANSWER_BITS: u8 = 18;
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Phy {
     registers: Vec<u16>,
@@ -55,6 +58,11 @@ impl Phy {
             left: 0,
             clock: false,
         }
+    }
+
+    /// Whether a saved state is one that it can have.
+    pub fn is_whole(&self) -> bool {
+        self.registers.len() == REGISTERS && self.left <= ANSWER_BITS
     }
 
     /// The level of the data wire as the transceiver drives it; pulled up while it does not.
@@ -85,9 +93,8 @@ impl Phy {
         let opens = |bits: u32, opening: u64| self.sent >> bits & 0xffff == 0xfff0 | opening;
         if opens(10, 0b0110) && frame >> 5 & 0x1f == ADDRESS {
             let register = (frame & 0x1f) as usize;
-            // Two bits of turnaround before the data.
             self.answer = u32::from(self.registers.get(register).copied().unwrap_or(0));
-            self.left = 18;
+            self.left = ANSWER_BITS;
             self.sent = u64::MAX;
         } else if opens(28, 0b0101) && frame >> 23 & 0x1f == ADDRESS && frame >> 16 & 3 == 0b10 {
             self.write((frame >> 18 & 0x1f) as usize, frame as u16);

@@ -92,7 +92,12 @@ fn packets_are_allocated_filled_and_lost() {
     write(&mut bench, INTERRUPTS, u16::from(interrupt::TX_EMPTY));
     write(&mut bench, MMU, 6 << 5);
     assert_eq!(read(&mut bench, INTERRUPTS) & 4, 4);
-    assert_eq!(read(&mut bench, MEMORY), 0x0104);
+    assert_eq!(
+        (read(&mut bench, PACKET) >> 8, read(&mut bench, MEMORY)),
+        (2, 0x0004),
+        "the allocation that waited takes it"
+    );
+    assert_eq!(read(&mut bench, INTERRUPTS) & 8, 8);
     assert_eq!(bench.warnings, ["a frame is lost: no cable is plugged in"]);
     write(&mut bench, MMU, 2 << 5);
     assert_eq!(read(&mut bench, MEMORY), 0x0404);
