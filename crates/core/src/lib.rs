@@ -25,5 +25,6 @@ pub use observer::{Observer, Ranges, Shared, Transfer, Translation, Unobserved};
 pub use page_walk::PageWalk;
 pub use registers::{Register, RegisterFile, RegisterGroup, RegisterKind};
 pub use translation::{
-    Changes, KnownPages, Purpose, TRANSLATION_ENTRIES, index as translation_index,
+    Changes, KNOWN_PAGES, KnownPages, Purpose, TRANSLATION_CLASSES, class as translation_class,
+    place as known_place, places_of,
 };

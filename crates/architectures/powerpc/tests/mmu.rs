@@ -440,9 +440,9 @@ fn changes_name_the_entries_that_were_replaced() {
         Ok(0x0123_4000)
     );
     let changes = bench.mmu.known_mut().take_changes();
-    let data: Vec<usize> = Changes::indices(&changes.data).collect();
+    let data: Vec<usize> = Changes::classes(&changes.data).collect();
     assert_eq!(data, [(PAGE >> 12) as usize & 1023]);
-    assert_eq!(Changes::indices(&changes.instruction).count(), 0);
+    assert_eq!(Changes::classes(&changes.instruction).count(), 0);
     assert_eq!(bench.translate(PAGE, Purpose::Read), Ok(0x0765_4000));
     assert!(bench.mmu.known_mut().have_changes());
     bench.mmu.registers_changed();

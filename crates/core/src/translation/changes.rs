@@ -1,13 +1,13 @@
 //! What changed in the translation buffers, for those who derive tables from them.
 
-use super::TRANSLATION_ENTRIES;
+use super::TRANSLATION_CLASSES;
 
-const WORDS: usize = TRANSLATION_ENTRIES / 64;
+const WORDS: usize = TRANSLATION_CLASSES / 64;
 
-/// Entries of the translation buffers, by index, that no longer say what they said: what was derived from them is to be dropped.
+/// Classes of pages of which translation buffers no longer say what they said: what was derived from them is to be dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Entries for instructions: bit `index % 64` of word `index / 64`.
+    /// Entries for instructions: bit `class % 64` of word `class / 64`.
     pub instruction: [u64; WORDS],
     /// Entries for data.
     pub data: [u64; WORDS],
@@ -28,8 +28,8 @@ impl Changes {
         !self.any
     }
 
-    /// Indices whose bits are set in one of the two sides.
-    pub fn indices(side: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
+    /// Classes whose bits are set in one of the two sides.
+    pub fn classes(side: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
         let bits = |mut word: u64| {
             std::iter::from_fn(move || {
                 let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
@@ -41,13 +41,13 @@ impl Changes {
         places.flat_map(move |(place, &word)| bits(word).map(move |bit| place * 64 + bit))
     }
 
-    pub(super) fn add(&mut self, fetching: bool, index: usize) {
+    pub(super) fn add(&mut self, fetching: bool, class: usize) {
         let side = if fetching {
             &mut self.instruction
         } else {
             &mut self.data
         };
-        side[index / 64] |= 1 << (index % 64);
+        side[class / 64] |= 1 << (class % 64);
         self.any = true;
     }
 }

@@ -1,6 +1,6 @@
 //! Translations that were found, to be found again at once. They follow from the state beside them, and are no part of it.
 
-use super::{PAGE, Purpose, TRANSLATION_ENTRIES, index};
+use super::{KNOWN_PAGES, PAGE, Purpose, place, places_of};
 
 /// A page: its address, with the generation in the low bits; where it lies, with what the architecture keeps of it in the low bits.
 #[derive(Clone, Copy, Default)]
@@ -12,16 +12,16 @@ struct Slot {
 /// Reads, writes and fetches, with and without privilege.
 const TABLES: usize = 8;
 
-/// One table for each purpose and privilege, indexed as the translation buffers are.
+/// One table for each purpose and privilege.
 pub(super) struct Derived {
-    slots: Box<[Slot; TABLES * TRANSLATION_ENTRIES]>,
+    slots: Box<[Slot; TABLES * KNOWN_PAGES]>,
     /// 1 to 4095; slots of another one are empty.
     generation: u32,
 }
 
 impl Default for Derived {
     fn default() -> Derived {
-        let slots = vec![Slot::default(); TABLES * TRANSLATION_ENTRIES];
+        let slots = vec![Slot::default(); TABLES * KNOWN_PAGES];
         Derived {
             slots: slots
                 .try_into()
@@ -32,26 +32,26 @@ impl Default for Derived {
 }
 
 #[inline(always)]
-fn place(effective: u32, purpose: Purpose, unprivileged: bool) -> usize {
+fn slot(place: usize, purpose: Purpose, unprivileged: bool) -> usize {
     let table = (purpose as usize) << 1 | usize::from(unprivileged);
-    table * TRANSLATION_ENTRIES + index(effective)
+    table * KNOWN_PAGES + place
 }
 
 impl Derived {
     #[inline(always)]
     pub fn find(&self, effective: u32, purpose: Purpose, unprivileged: bool) -> Option<u32> {
-        let slot = self.slots
-            [place(effective, purpose, unprivileged) & (TABLES * TRANSLATION_ENTRIES - 1)];
+        let slot =
+            self.slots[slot(place(effective), purpose, unprivileged) & (TABLES * KNOWN_PAGES - 1)];
         (slot.page == effective & PAGE | self.generation).then_some(slot.word)
     }
 
     pub fn put(&mut self, effective: u32, purpose: Purpose, unprivileged: bool, word: u32) {
         let page = effective & PAGE | self.generation;
-        self.slots[place(effective, purpose, unprivileged)] = Slot { page, word };
+        self.slots[slot(place(effective), purpose, unprivileged)] = Slot { page, word };
     }
 
-    /// Drops what was derived from the entries of one index.
-    pub fn drop_index(&mut self, fetching: bool, index: usize) {
+    /// Drops what was derived of the pages of one class.
+    pub fn drop_class(&mut self, fetching: bool, class: usize) {
         let purposes: &[Purpose] = if fetching {
             &[Purpose::Fetch]
         } else {
@@ -59,7 +59,9 @@ impl Derived {
         };
         for &purpose in purposes {
             for unprivileged in [false, true] {
-                self.slots[place((index as u32) << 12, purpose, unprivileged)] = Slot::default();
+                for place in places_of(class) {
+                    self.slots[slot(place, purpose, unprivileged)] = Slot::default();
+                }
             }
         }
     }

@@ -7,16 +7,31 @@ pub use changes::Changes;
 use derived::Derived;
 use serde::{Deserialize, Serialize};
 
-/// Entries of a translation buffer, and of what is derived from it. An address's entry is named by the low bits of its page's number.
-pub const TRANSLATION_ENTRIES: usize = 1024;
+/// Classes of pages, by the low bits of their numbers: what changes in translation buffers is told by class.
+pub const TRANSLATION_CLASSES: usize = 1024;
+
+/// Pages that are known at once, by the low bits of their numbers: a multiple of the classes. In a program's inner loop each page that takes the place
+/// of another costs a walk through the page tables.
+pub const KNOWN_PAGES: usize = 4 * TRANSLATION_CLASSES;
 
 /// The bits of an address that name its page.
 const PAGE: u32 = !0xfff;
 
-/// Number of an address's entry.
+/// Class of an address's page.
 #[inline(always)]
-pub const fn index(address: u32) -> usize {
-    (address >> 12) as usize & (TRANSLATION_ENTRIES - 1)
+pub const fn class(address: u32) -> usize {
+    (address >> 12) as usize % TRANSLATION_CLASSES
+}
+
+/// Place of an address's page among those that are known.
+#[inline(always)]
+pub const fn place(address: u32) -> usize {
+    (address >> 12) as usize % KNOWN_PAGES
+}
+
+/// Places of a class.
+pub fn places_of(class: usize) -> impl Iterator<Item = usize> {
+    (class % TRANSLATION_CLASSES..KNOWN_PAGES).step_by(TRANSLATION_CLASSES)
 }
 
 /// What an address is used for.
@@ -79,10 +94,10 @@ impl KnownPages {
         self.derived.put(address, purpose, unprivileged, word);
     }
 
-    /// What was known of the entries of one index, for fetches or for data, is out of date.
-    pub fn drop_index(&mut self, fetching: bool, index: usize) {
-        self.derived.drop_index(fetching, index);
-        self.changes.0.add(fetching, index);
+    /// What was known of the pages of one class, for fetches or for data, is out of date.
+    pub fn drop_class(&mut self, fetching: bool, class: usize) {
+        self.derived.drop_class(fetching, class);
+        self.changes.0.add(fetching, class);
     }
 
     /// All is out of date.

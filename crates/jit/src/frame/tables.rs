@@ -4,14 +4,14 @@ use super::adapter::Adapter;
 use super::context::Context;
 use super::granules::{Granules, TABLE_BYTES};
 use crate::arena::Pages;
-use socscope_core::{Changes, KnownPages, TRANSLATION_ENTRIES};
+use socscope_core::{Changes, KNOWN_PAGES, KnownPages, known_place as index, places_of};
 use socscope_memory::RegionIndex;
 use std::mem::offset_of;
 
 /// Tables of pages: addresses of the bus, and two kinds of translated ones.
 const TABLES: usize = 3;
-/// Pages in a table: a page's place is that in the translation buffers, which say what changed.
-const PAGES: usize = TRANSLATION_ENTRIES;
+/// Pages in a table, each in its place among the pages that are known.
+const PAGES: usize = KNOWN_PAGES;
 
 /// The bits of an address that name its page.
 pub(crate) const PAGE: u32 = !0xfff;
@@ -97,11 +97,6 @@ pub(crate) fn fetch_entry(effective: u32, physical: u32) -> u64 {
     u64::from(effective & PAGE) << 32 | u64::from(physical & PAGE) | 1
 }
 
-/// Number of an address's entry.
-fn index(address: u32) -> usize {
-    (address >> 12) as usize % PAGES
-}
-
 /// Offset from the context of the table of granules, if there is one.
 pub(crate) const GRANULES_OFFSET: usize = size_of::<Layout>().next_multiple_of(TABLES_OFFSET);
 
@@ -109,8 +104,8 @@ pub(crate) const GRANULES_OFFSET: usize = size_of::<Layout>().next_multiple_of(T
 pub(crate) struct Tables {
     pages: Pages,
     granules: Option<Granules>,
-    /// Whether a translated page may be known.
-    knows_translated: bool,
+    /// Which places may hold a translated page, a bit for each: few do when all are forgotten, as kernels want it often.
+    translated: [u64; PAGES / 64],
 }
 
 impl Tables {
@@ -124,7 +119,7 @@ impl Tables {
         let mut tables = Tables {
             pages,
             granules,
-            knows_translated: false,
+            translated: [0; PAGES / 64],
         };
         tables.clear();
         Some(tables)
@@ -168,13 +163,15 @@ impl Tables {
 
     /// Forgets all pages whose addresses are translated.
     fn drop_translated(&mut self) {
-        // Kernels change several segments one after the other.
-        if !std::mem::take(&mut self.knows_translated) {
-            return;
+        for word in 0..PAGES / 64 {
+            let mut bits = std::mem::take(&mut self.translated[word]);
+            while bits != 0 {
+                let place = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                self.drop_data(place);
+                self.drop_fetch(place);
+            }
         }
-        let layout = self.layout();
-        layout.data[1..].as_flattened_mut().fill(NO_PAGE);
-        layout.fetch[1..].as_flattened_mut().fill(0);
     }
 
     /// Forgets the pages whose translations have changed.
@@ -187,22 +184,28 @@ impl Tables {
         if changes == Changes::ALL {
             return self.drop_translated();
         }
-        Changes::indices(&changes.data).for_each(|index| self.drop_data(index));
-        Changes::indices(&changes.instruction).for_each(|index| self.drop_fetch(index));
+        let places = |side| Changes::classes(side).flat_map(places_of);
+        places(&changes.data).for_each(|place| self.drop_data(place));
+        places(&changes.instruction).for_each(|place| self.drop_fetch(place));
     }
 
-    /// Forgets translated pages of data, by the page's number modulo [`PAGES`].
-    fn drop_data(&mut self, index: usize) {
+    /// Forgets the translated pages of data of a place.
+    fn drop_data(&mut self, place: usize) {
         for table in &mut self.layout().data[1..] {
-            table[index] = NO_PAGE;
+            table[place] = NO_PAGE;
         }
     }
 
     /// Forgets translated pages of instructions, likewise.
-    fn drop_fetch(&mut self, index: usize) {
+    fn drop_fetch(&mut self, place: usize) {
         for table in &mut self.layout().fetch[1..] {
-            table[index] = 0;
+            table[place] = 0;
         }
+    }
+
+    fn note_translated(&mut self, table: usize, effective: u32) {
+        let place = index(effective);
+        self.translated[place / 64] |= u64::from(table != 0) << (place % 64);
     }
 
     /// The page of `effective`, which lies at `physical`, may be read, or read and written, at `host`. `tag` is what a profile wants to know of its region, else 0.
@@ -213,7 +216,7 @@ impl Tables {
         host: u64,
         for_writing: bool,
     ) {
-        self.knows_translated |= table != 0;
+        self.note_translated(table, effective);
         let distance = (physical & PAGE).wrapping_sub(effective & PAGE);
         self.layout().bus[table % TABLES][index(effective)] = BusPage { distance };
         let entry = &mut self.layout().data[table % TABLES][index(effective)];
@@ -235,7 +238,7 @@ impl Tables {
 
     /// Instructions of the page of `effective` are fetched from `physical`.
     pub fn set_fetch(&mut self, table: usize, effective: u32, physical: u32) {
-        self.knows_translated |= table != 0;
+        self.note_translated(table, effective);
         self.layout().fetch[table % TABLES][index(effective)] = fetch_entry(effective, physical);
     }
 

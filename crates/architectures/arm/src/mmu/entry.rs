@@ -3,7 +3,7 @@
 use super::fault::{TranslationFault, status};
 use crate::{SystemControl, system_control::Register, system_control::control};
 use serde::{Deserialize, Serialize};
-use socscope_core::{Purpose, TRANSLATION_ENTRIES, translation_index};
+use socscope_core::{KNOWN_PAGES, Purpose, known_place};
 
 /// The bits of an address that name its page.
 pub(super) const PAGE: u32 = !0xfff;
@@ -136,45 +136,88 @@ impl Entry {
 
 /// Entries by the low bits of their page's number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Entry>")]
-pub(super) struct Buffer(Vec<Entry>);
+#[serde(try_from = "Saved", into = "Saved")]
+pub(super) struct Buffer {
+    entries: Vec<Entry>,
+    /// Which of them are valid, a bit for each: kernels that forget all of a buffer do so often, and few of it are.
+    valid: Vec<u64>,
+}
+
+/// The valid entries, each behind its place.
+#[derive(Serialize, Deserialize)]
+struct Saved(Vec<(u16, Entry)>);
 
 impl Default for Buffer {
     fn default() -> Buffer {
-        Buffer(vec![Entry::default(); TRANSLATION_ENTRIES])
+        Buffer {
+            entries: vec![Entry::default(); KNOWN_PAGES],
+            valid: vec![0; KNOWN_PAGES / 64],
+        }
     }
 }
 
-impl TryFrom<Vec<Entry>> for Buffer {
+impl From<Buffer> for Saved {
+    fn from(buffer: Buffer) -> Saved {
+        let places = buffer.places(|_| true).into_iter();
+        Saved(
+            places
+                .map(|place| (place as u16, buffer.entries[place]))
+                .collect(),
+        )
+    }
+}
+
+impl TryFrom<Saved> for Buffer {
     type Error = String;
 
-    fn try_from(entries: Vec<Entry>) -> Result<Buffer, String> {
-        match entries.len() {
-            TRANSLATION_ENTRIES => Ok(Buffer(entries)),
-            count => Err(format!(
-                "a translation buffer has {TRANSLATION_ENTRIES} entries, not {count}"
-            )),
+    fn try_from(saved: Saved) -> Result<Buffer, String> {
+        let mut buffer = Buffer::default();
+        for (place, entry) in saved.0 {
+            let place = usize::from(place);
+            if !entry.is_valid() || place != known_place(entry.tag) {
+                return Err(format!(
+                    "no entry of a translation buffer belongs to place {place}"
+                ));
+            }
+            buffer.replace(place, entry);
         }
+        Ok(buffer)
     }
 }
 
 impl Buffer {
     /// The entry of an address.
     pub fn find(&self, address: u32, space: u8) -> Option<Entry> {
-        let entry = self.0[translation_index(address)];
+        let entry = self.entries[known_place(address)];
         entry.is_for(address, space).then_some(entry)
     }
 
     /// Puts an entry in the place of another, which is returned.
-    pub fn replace(&mut self, index: usize, entry: Entry) -> Entry {
-        std::mem::replace(&mut self.0[index], entry)
+    pub fn replace(&mut self, place: usize, entry: Entry) -> Entry {
+        let bit = 1 << (place % 64);
+        match entry.is_valid() {
+            true => self.valid[place / 64] |= bit,
+            false => self.valid[place / 64] &= !bit,
+        }
+        std::mem::replace(&mut self.entries[place], entry)
     }
 
-    /// The places of entries of a kind.
+    /// The places of valid entries of a kind.
     pub fn places(&self, is_one: impl Fn(Entry) -> bool) -> Vec<usize> {
-        let all = self.0.iter().enumerate();
-        all.filter(|(_, entry)| is_one(**entry))
-            .map(|(place, _)| place)
+        let words = self
+            .valid
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| **word != 0);
+        let bits = |(at, word): (usize, &u64)| {
+            let word = *word;
+            (0..64)
+                .filter(move |bit| word >> bit & 1 != 0)
+                .map(move |bit| at * 64 + bit)
+        };
+        let places = words.flat_map(bits);
+        places
+            .filter(|&place| is_one(self.entries[place]))
             .collect()
     }
 }

@@ -13,12 +13,12 @@ use crate::system_control::{Register, Scope, Side, control};
 use crate::{Core, CoreModel, Mode, SystemControl, Version};
 use entry::{Buffer, Entry, PAGE};
 use serde::{Deserialize, Serialize};
-use socscope_core::{KnownPages, Purpose, translation_index};
+use socscope_core::{KnownPages, Purpose, TRANSLATION_CLASSES, known_place};
 use socscope_memory::Bus;
 use walk::{Described, walk};
 
 /// The translation buffers, for instructions and for data. They are larger than those of the chips, have one way and an entry for each page of 4 kB,
-/// whatever described it; an entry stays until it is invalidated, or until another page of its index is used. Data never take the place of instructions,
+/// whatever described it; an entry stays until it is invalidated, or until another page of its place is used. Data never take the place of instructions,
 /// as they do in the one buffer that later chips have: so it makes no difference when an instruction of a page is looked up again. Tiny pages are looked
 /// up each time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,13 +62,13 @@ impl Mmu {
         }
     }
 
-    fn replace(&mut self, fetching: bool, index: usize, entry: Entry) {
+    fn replace(&mut self, fetching: bool, place: usize, entry: Entry) {
         let before = match fetching {
-            true => self.instructions.replace(index, entry),
-            false => self.data.replace(index, entry),
+            true => self.instructions.replace(place, entry),
+            false => self.data.replace(place, entry),
         };
         if before.is_valid() && before != entry {
-            self.known.drop_index(fetching, index);
+            self.known.drop_class(fetching, place % TRANSLATION_CLASSES);
         }
     }
 
@@ -108,7 +108,7 @@ impl Mmu {
         let Described { entry, is_global } = walk(self.model, control, bus, address)?;
         let entry = entry.of(address, (!is_global).then_some(space));
         if entry.size_bits >= 12 {
-            self.replace(fetching, translation_index(address), entry);
+            self.replace(fetching, known_place(address), entry);
         }
         Ok(entry)
     }

@@ -1,6 +1,7 @@
 //! Translation buffers: what stays in them, what goes, what is saved.
 
 use super::*;
+use socscope_core::known_place;
 
 #[test]
 fn address_spaces_keep_their_entries() {
@@ -107,7 +108,7 @@ fn a_reset_leaves_nothing() {
 }
 
 #[test]
-fn the_buffers_survive_saving_and_a_wrong_size_does_not() {
+fn the_buffers_survive_saving_and_a_wrong_place_does_not() {
     for model in LATER {
         let mut bench = Bench::new(model);
         bench.first(PAGE, 0x7650_0c12);
@@ -118,11 +119,11 @@ fn the_buffers_survive_saving_and_a_wrong_size_does_not() {
         assert!(restored == bench.core);
         bench.core = restored;
         assert_eq!(bench.read(PAGE + 0x1000), Ok(0x7650_1000), "{model:?}");
-        // The length of a buffer, 1024, is followed by entries of zeros.
-        let length = [0x80, 0x08, 0, 0, 0, 0];
-        let at = bytes.windows(6).position(|bytes| bytes == length);
+        let place = known_place(PAGE + 0x1000) as u16;
+        let saved = postcard::to_allocvec(&(place, (PAGE + 0x1000) | 1)).expect("plain data");
+        let at = bytes.windows(saved.len()).position(|found| found == saved);
         let mut wrong = bytes.clone();
-        wrong[at.expect("a buffer")] = 0x81;
+        wrong[at.expect("the entry")] ^= 1;
         assert!(postcard::from_bytes::<Core>(&wrong).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use super::TLB_ENTRIES;
 use super::table::Segment;
 use serde::{Deserialize, Serialize};
-use socscope_core::translation_index as index;
+use socscope_core::translation_class as index;
 
 const VALID: u32 = 0x8000_0000;
 

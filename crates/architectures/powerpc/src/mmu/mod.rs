@@ -11,12 +11,12 @@ pub use translation::{Attributes, Translate, TranslationFault, Untranslated};
 use super::{Core, CoreModel, Msr, TlbOperation, special};
 use buffer::{Buffer, Entry};
 use serde::{Deserialize, Serialize};
-use socscope_core::{KnownPages, Purpose, TRANSLATION_ENTRIES, translation_index};
+use socscope_core::{KnownPages, Purpose, TRANSLATION_CLASSES, translation_class};
 use socscope_memory::Bus;
 use table::Segment;
 
 /// Entries of each of the two translation buffers, for instructions and for data.
-const TLB_ENTRIES: usize = TRANSLATION_ENTRIES;
+const TLB_ENTRIES: usize = TRANSLATION_CLASSES;
 
 /// The bits of an address that name its page.
 const PAGE: u32 = !0xfff;
@@ -71,7 +71,7 @@ impl Mmu {
     /// All entries of the page's class go, as another core of the bus wants it.
     pub fn invalidate(&mut self, effective: u32) {
         let classes = self.classes();
-        for index in (translation_index(effective) % classes..TLB_ENTRIES).step_by(classes) {
+        for index in (translation_class(effective) % classes..TLB_ENTRIES).step_by(classes) {
             for fetching in [true, false] {
                 self.replace(fetching, index, Entry::default());
             }
@@ -86,7 +86,7 @@ impl Mmu {
         };
         let before = buffer.replace(index, entry);
         if before.is_valid() && before != entry {
-            self.known.drop_index(fetching, index);
+            self.known.drop_class(fetching, index);
         }
     }
 
@@ -99,7 +99,7 @@ impl Mmu {
         };
         let (compared, word) = (core.special(compared), core.special(special::RPA));
         let entry = Entry::new(compared >> 7 & 0x00ff_ffff, effective, word);
-        self.replace(fetching, translation_index(effective), entry);
+        self.replace(fetching, translation_class(effective), entry);
     }
 
     /// Address of a page on the bus, with WIMG and PP of its entry in the low bits.
@@ -178,7 +178,7 @@ impl Mmu {
         check_page(found.word, segment, purpose)?;
         found.mark(bus, needed)?;
         let entry = Entry::new(segment.number(), effective, found.word);
-        self.replace(fetching, translation_index(effective), entry);
+        self.replace(fetching, translation_class(effective), entry);
         Ok(found.word)
     }
 }
@@ -250,7 +250,7 @@ impl Translate for Mmu {
         match operation {
             TlbOperation::Invalidate => {
                 self.invalidate(address);
-                self.broadcasts |= 1 << (translation_index(address) % self.classes());
+                self.broadcasts |= 1 << (translation_class(address) % self.classes());
             }
             TlbOperation::Synchronize => {}
             TlbOperation::LoadData => self.load(core, false, address),
