@@ -1,8 +1,9 @@
 """Linux on the Integrator/CP beside plain qemu-system of the same images, by core module.
 
 What is compared: the boot, calculations, system calls, and programs that are started. Both sides run the same
-commands in one run, in turns; ratios are medians of rounds, by processor time of the host (user and system), which other
-work on the host hardly changes. The first round of each includes what an engine has to translate. Rows go to build/bench.json.
+commands in one run, in turns; ratios are medians of rounds, by processor time of the host (user and system),
+which other work on the host hardly changes. The first rounds include what each engine has to translate.
+Rows go to build/bench.json.
 """
 
 import argparse
