@@ -76,6 +76,7 @@ bench: setup-tests bench-packages ## Measure the simulator's speed, side by side
 	$(step) --stream "Side by side with QEMU and unicorn" -- python benches/comparison.py
 	$(step) --stream "Translated PowerPC beside QEMU" -- python benches/powerpc.py
 	$(step) --stream "Linux on ARM beside QEMU" -- python benches/integrator.py
+	$(step) --stream "Two architectures in one machine" -- python benches/mixed.py
 	$(step) --stream "Where host time goes" -- python benches/host_time.py
 	$(step) --stream "What probes cost" -- python benches/probes.py
 	$(step) --stream "Forks" -- python benches/fork.py
