@@ -64,7 +64,7 @@ def build(name: str, core: str, folder: Path) -> Path:
         "-static",
         "-DROUNDS=2000000000",
     ]
-    linking = [f"-Wl,-Ttext={address:#x},-e,start,-N,--build-id=none", "-o", image]
+    linking = [f"-Wl,-Ttext={address:#x},-e,start,-N,--build-id=none", "-o", str(image)]
     # Not shown: the linkers warn of stacks that may be executed.
     compiled: list[str | Path] = [*command, *flags, start, SOURCES / f"{name}.c", "-lgcc", *linking]
     subprocess.run(compiled, check=True, capture_output=True)
