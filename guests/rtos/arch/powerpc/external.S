@@ -80,6 +80,9 @@ FUNCTION rtos_arch_irq
 3:  lwz   %r8, FRAME_PC(%r1)
     mtsrr1 %r7
     mtsrr0 %r8
+    /* A reservation of who was interrupted ends here: others may have had the word. */
+    addi  %r3, %r1, 4
+    stwcx. %r0, 0, %r3
     lwz   %r3, FRAME_CR(%r1)
     lwz   %r4, FRAME_XER(%r1)
     lwz   %r5, FRAME_CTR(%r1)

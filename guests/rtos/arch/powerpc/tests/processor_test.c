@@ -114,9 +114,37 @@ static void registers_survive_interrupts_and_switches(void)
     rtos_timer_delete(timer);
 }
 
+static int reserve_over_an_interrupt(void *argument)
+{
+    static uint32_t reserved;
+    uint32_t *disturbed = argument, before = *(volatile uint32_t *)disturbed, word, flags;
+    __asm__ volatile("lwarx  %[word], 0, %[reserved]\n"
+                     "1: lwz %[flags], 0(%[disturbed])\n"
+                     "cmplw  %[flags], %[before]\n"
+                     "beq    1b\n"
+                     "stwcx. %[word], 0, %[reserved]\n"
+                     "mfcr   %[flags]"
+                     : [flags] "=&b"(flags), [word] "=&r"(word)
+                     : [reserved] "r"(&reserved), [disturbed] "b"(disturbed), [before] "r"(before)
+                     : "cr0", "memory");
+    return (flags & 0x20000000) == 0;
+}
+
+/* Another task may have had the word meanwhile: a store that relies on the reservation must fail. */
+static void a_reservation_ends_with_an_interrupt(void)
+{
+    disturbances = 0;
+    rtos_id timer = test_run_privileged(create_timer, &disturbances);
+    CHECK_EQUAL(rtos_timer_start(timer, test_ticks(50), test_ticks(50)), RTOS_OK);
+    rtos_id task = test_spawn(reserve_over_an_interrupt, &disturbances, TEST_PRIORITY - 1);
+    CHECK_EQUAL(test_join(task), 1);
+    rtos_timer_delete(timer);
+}
+
 const struct test tests[] = {
     {"processor registers survive interrupts and switches", registers_survive_interrupts_and_switches},
     {"processor numbers survive interrupts and switches", numbers_survive_interrupts_and_switches},
     {"processor a new task has its own unit", a_new_task_has_its_own_unit},
+    {"processor a reservation ends with an interrupt", a_reservation_ends_with_an_interrupt},
     {NULL, NULL},
 };
