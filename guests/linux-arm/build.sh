@@ -10,7 +10,8 @@ board=${board#BOARD=}
 
 # What its kernels have in common, and what is the board's own.
 configurations=("$here/${board%-*}.config" "$here/$board.config")
-[[ -n $board && -f ${configurations[1]} ]] || {
+# A board's name has a version behind a hyphen: what stands before it is no board.
+[[ $board == *-* && -f ${configurations[1]} ]] || {
     echo "build.sh: BOARD=$board is the name of no configuration: give BOARD=integrator-v5 or BOARD=integrator-v6" >&2
     exit 1
 }
@@ -26,7 +27,8 @@ tar -xJf "$tarball" -C "$work" --exclude="$tree/Documentation/[!K]*" --exclude="
     --exclude="$tree"/arch/{alpha,arm64,mips,powerpc,s390,sparc}/boot/dts --exclude="$tree"/tools/testing
 cd "$work/$tree"
 
-# The same in any folder and at any time.
+# The same in any folder, at any time, in any zone.
+export TZ=UTC0
 export KBUILD_BUILD_TIMESTAMP='2024-01-01' KBUILD_BUILD_USER=socscope KBUILD_BUILD_HOST=socscope KBUILD_BUILD_VERSION=1
 export KCFLAGS="-fdebug-prefix-map=$PWD=/usr/src/linux" KAFLAGS="-fdebug-prefix-map=$PWD=/usr/src/linux"
 # Reduced debug information leaves out structures of headers; these two files give them in full
