@@ -79,6 +79,11 @@ class Kernel:
         return self.system_calls[number] if 0 <= number < len(self.system_calls) else f"call {number}"
 
 
+def is_linux(image: Image) -> bool:
+    """Whether the image is a Linux kernel, also one whose tasks are not understood."""
+    return "linux_banner" in image.symbols
+
+
 def offset_of(image: Image) -> int | None:
     """Distance of a kernel's addresses from physical ones; None for what is no kernel known here."""
     if not Kernel.is_one(image):
