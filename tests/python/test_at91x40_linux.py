@@ -7,7 +7,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 from socscope.console import Console
-from socscope.errors import ConsoleError
+from socscope.errors import AwarenessError, ConsoleError
 from socscope.record import open_run
 from socscope.simulation import Simulation
 
@@ -126,6 +126,23 @@ def test_the_profile_knows_the_kernel_s_functions_and_its_idle_time(
     assert totals.executing_cycles == sum(row["cycles"] for row in run.rows("instructions"))
     # The core's clock stands still in most of the second.
     assert 20_000_000 < totals.stopped_cycles < totals.cycles - totals.executing_cycles + 1
+
+
+def test_its_tasks_are_not_understood(booted: Simulation) -> None:
+    refused = "a Linux kernel whose tasks are not understood: it has no swapper_pg_dir"
+    with pytest.raises(AwarenessError, match=refused):
+        booted.fork().watch_tasks()
+
+
+def test_a_program_that_goes_astray_is_ended(booted: Simulation) -> None:
+    simulation = booted.fork()
+    script = console(simulation)
+    assert script.run("devmem 0x50000000; echo $?") == "Segmentation fault\n139"
+    script.send("sleep 1000\r")
+    # Until it has begun, the keyboard's interrupt is the shell's.
+    simulation.run("300ms")
+    script.send("\x03")
+    script.expect(PROMPT, within="1s")
 
 
 def test_programs_may_lie_anywhere_in_memory(program: Path) -> None:

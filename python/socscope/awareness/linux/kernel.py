@@ -52,7 +52,8 @@ class Kernel:
         """
         if not cls.is_one(image):
             missing = [symbol for symbol in SYMBOLS if symbol not in image.symbols]
-            raise AwarenessError(f"{image.path}: no Linux kernel: it has no {', '.join(missing)}")
+            kind = "a Linux kernel whose tasks are not understood" if is_linux(image) else "no Linux kernel"
+            raise AwarenessError(f"{image.path}: {kind}: it has no {', '.join(missing)}")
         elf = ELFFile(BytesIO(image.data))
         if elf.header["e_machine"] not in MACHINES:
             raise AwarenessError(
