@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from socscope import _core
-from socscope.awareness.linux.kernel import offset_of
+from socscope.awareness.linux.kernel import is_linux, offset_of
 from socscope.awareness.linux.modules import functions
 from socscope.errors import OptionError
 from socscope.image import Image
@@ -119,7 +119,7 @@ class Profiled:
         self.profiled = True
         self.profile_from = begin
         self.module_functions = loaded
-        if not self._layers_given and offset_of(self.image) is not None:
+        if not self._layers_given and is_linux(self.image):
             self._set_layers(LINUX_LAYERS)
 
     def count(self, *, on: bool) -> None:

@@ -28,9 +28,9 @@ def save(  # noqa: PLR0917 - the options of the command.
     image: Annotated[Path, typer.Argument(help="The ELF image.")],
     out: Annotated[Path, typer.Option(help="The file.")],
     initrd: Annotated[
-        Path | None, typer.Option(help="The initial file system that a kernel is given (PowerPC).")
+        Path | None, typer.Option(help="The initial file system that a kernel is given (PowerPC, ARM).")
     ] = None,
-    append: Annotated[str, typer.Option(help="The end of the kernel's command line (PowerPC).")] = "",
+    append: Annotated[str, typer.Option(help="The end of the kernel's command line (PowerPC, ARM).")] = "",
     limit: Annotated[str | None, typer.Option("--for", help="Simulated time: 2s, 10ms, 1e6cycles.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop at this symbol or 0x address.")] = None,
     until_output: Annotated[str | None, typer.Option(help="Stop when the console says this.")] = None,

@@ -66,9 +66,9 @@ def run(  # noqa: PLR0917 - the options of the command.
         typer.Option(help="A folder for the guest: FOLDER, FOLDER:rw, DEVICE=FOLDER; several times."),
     ] = None,
     initrd: Annotated[
-        Path | None, typer.Option(help="The initial file system that a kernel is given (PowerPC).")
+        Path | None, typer.Option(help="The initial file system that a kernel is given (PowerPC, ARM).")
     ] = None,
-    append: Annotated[str, typer.Option(help="The end of the kernel's command line (PowerPC).")] = "",
+    append: Annotated[str, typer.Option(help="The end of the kernel's command line (PowerPC, ARM).")] = "",
     add_device: Annotated[
         list[Path] | None,
         typer.Option(help="Put the device of this device tree (.dts, .dtb) into the machine; several times."),

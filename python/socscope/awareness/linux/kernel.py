@@ -52,7 +52,8 @@ class Kernel:
         """
         if not cls.is_one(image):
             missing = [symbol for symbol in SYMBOLS if symbol not in image.symbols]
-            raise AwarenessError(f"{image.path}: no Linux kernel: it has no {', '.join(missing)}")
+            kind = "a Linux kernel whose tasks are not understood" if is_linux(image) else "no Linux kernel"
+            raise AwarenessError(f"{image.path}: {kind}: it has no {', '.join(missing)}")
         elf = ELFFile(BytesIO(image.data))
         if elf.header["e_machine"] not in MACHINES:
             raise AwarenessError(
@@ -77,6 +78,11 @@ class Kernel:
     def system_call(self, number: int) -> str:
         """The name of a system call."""
         return self.system_calls[number] if 0 <= number < len(self.system_calls) else f"call {number}"
+
+
+def is_linux(image: Image) -> bool:
+    """Whether the image is a Linux kernel, also one whose tasks are not understood."""
+    return "linux_banner" in image.symbols
 
 
 def offset_of(image: Image) -> int | None:
