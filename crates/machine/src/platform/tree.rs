@@ -204,7 +204,7 @@ impl Tree {
                 &node.path,
                 property,
                 reason,
-                "write it as <cell cell ...>",
+                "write it as <cell cell ...>, or behind --set as cell,cell,...",
             ));
         }
         Ok(cells.iter().map(|cell| u32::from_be_bytes(*cell)).collect())
