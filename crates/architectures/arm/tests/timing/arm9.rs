@@ -5,7 +5,9 @@ use super::bench;
 use bench::{Program, ZERO_WAIT, waited};
 use socscope_arm::CoreModel;
 use socscope_arm::timing::{Arm9, Arm9Core};
-use socscope_memory::AccessCost;
+use socscope_isa::{CycleClass, CycleModel, Operands};
+use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
+use socscope_timing::BaseModel;
 
 /// `ADD r1, r0, r2`, which needs r0, and `ADD r5, r6, r7`, which needs none of what is made here.
 const USES_R0: u32 = 0xe080_1002;
@@ -227,4 +229,37 @@ fn an_interrupt_takes_three_cycles() {
         program.bus.irq = true;
         assert_eq!(program.cycles(&mut Arm9::new(core.1), 1), 3);
     }
+}
+
+/// An access is behind the interlocks and the waits before it, at the end of its own wait states, and never behind its instruction.
+#[test]
+fn an_access_is_in_a_cycle_of_its_instruction() {
+    let model = &mut Arm9::new(Arm9Core::EjS);
+    let region = RegionIndex(1);
+    let load = |base: u32, loaded: u32| Operands {
+        needed: 1 << base,
+        given: 1 << loaded,
+        loaded: 1 << loaded,
+        accesses: 1,
+        ..Operands::default()
+    };
+    for (operands, cost, at, cycles) in [
+        (load(4, 0), ZERO_WAIT, 0, 1),
+        (load(0, 1), ZERO_WAIT, 1, 2),
+        (load(1, 2), waited(), 1 + 3 + 4, 1 + 1 + 3 + 4),
+    ] {
+        model.begin(CycleClass::Load, region, &cost, Width::Word);
+        model.operands(&operands);
+        let transfer = (&cost, Width::Word, Direction::Read);
+        let asked = model.transfers_at(region, transfer.0, transfer.1, transfer.2);
+        model.data(region, transfer.0, transfer.1, transfer.2);
+        assert_eq!((asked, model.end()), (at, cycles));
+    }
+}
+
+#[test]
+fn a_saved_state_is_of_the_same_core_and_place() {
+    let [tdmi, ejs] = Arm9Core::ALL.map(Arm9::new);
+    assert!(tdmi.takes(&tdmi) && !tdmi.takes(&ejs));
+    assert!(!tdmi.takes(&Arm9::behind_caches(Arm9Core::Tdmi)));
 }
