@@ -2,6 +2,7 @@
 
 use crate::AnyCore;
 use socscope_arm::CoreModel as ArmModel;
+use socscope_arm::timing::Arm9Core;
 use socscope_core::Exceptions;
 use socscope_memory::Endianness;
 use socscope_powerpc::{CoreModel, Processor};
@@ -75,6 +76,15 @@ impl Model {
     pub fn own_timing(self) -> Option<&'static str> {
         match self {
             Model::Arm(ArmModel::Arm7Tdmi) => Some("arm7tdmi"),
+            Model::Arm(_) | Model::PowerPc(_) | Model::Toy(_) => None,
+        }
+    }
+
+    /// The timing model of its pipeline, which platforms may choose and lay between caches, by the name that they give it.
+    pub fn pipeline_timing(self) -> Option<&'static str> {
+        match self {
+            Model::Arm(ArmModel::Arm920T) => Some(Arm9Core::Tdmi.name()),
+            Model::Arm(ArmModel::Arm926EjS) => Some(Arm9Core::EjS.name()),
             Model::Arm(_) | Model::PowerPc(_) | Model::Toy(_) => None,
         }
     }

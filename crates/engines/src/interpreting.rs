@@ -28,6 +28,12 @@ pub fn interpret<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observe
         (AnyCore::Arm(core), Timing::Caches(model)) => {
             left(arm::run(core, bus, &mut **model, observer, cycle))
         }
+        (AnyCore::Arm(core), Timing::Arm9(model)) => {
+            left(arm::run(core, bus, model, observer, cycle))
+        }
+        (AnyCore::Arm(core), Timing::CachedArm9(model)) => {
+            left(arm::run(core, bus, &mut **model, observer, cycle))
+        }
         (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
             run_powerpc(processor, bus, &mut **model, observer, cycle)
         }
@@ -63,6 +69,10 @@ pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &m
         (AnyCore::Arm(core), Timing::Caches(model)) => {
             arm::step(core, bus, &mut **model, observer, *cycle)
         }
+        (AnyCore::Arm(core), Timing::Arm9(model)) => arm::step(core, bus, model, observer, *cycle),
+        (AnyCore::Arm(core), Timing::CachedArm9(model)) => {
+            arm::step(core, bus, &mut **model, observer, *cycle)
+        }
         (AnyCore::PowerPc(processor), Timing::Caches(model)) => {
             return step_powerpc(processor, bus, &mut **model, observer, cycle);
         }
@@ -81,7 +91,7 @@ pub fn step<B: Bus, O: Observer>(executing: Executing, bus: &mut B, observer: &m
 pub(crate) fn ratio(timing: &mut Timing) -> &mut FixedCpi {
     match timing {
         Timing::FixedCpi(model) => model,
-        Timing::Arm7Tdmi(_) | Timing::Caches(_) => {
+        Timing::Arm7Tdmi(_) | Timing::Caches(_) | Timing::Arm9(_) | Timing::CachedArm9(_) => {
             unreachable!("it is another core's own, or has caches")
         }
     }

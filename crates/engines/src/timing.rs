@@ -1,9 +1,12 @@
 //! A core's timing model, of any kind.
 
 use serde::{Deserialize, Serialize};
-use socscope_arm::timing::{Arm7Tdmi, Sequences};
+use socscope_arm::timing::{Arm7Tdmi, Arm9, Arm9Core, Sequences};
 use socscope_memory::{AddressMap, Target};
-use socscope_timing::{AccuracyLabel, Bursts, CacheModel, ExternalBus, FixedCpi};
+use socscope_timing::{
+    AccuracyLabel, BaseModel, Bursts, CacheCounts, CacheModel, CacheName, Caches, ExternalBus,
+    FixedCpi,
+};
 
 /// What the next bus cycles, and their waits on the external bus, depend on.
 #[derive(Clone, Debug)]
@@ -36,20 +39,37 @@ pub enum Timing {
     FixedCpi(FixedCpi),
     /// The same, and what caches add.
     Caches(Box<CacheModel>),
+    /// The pipeline of an ARM9.
+    Arm9(Arm9),
+    /// The same, and what caches add.
+    CachedArm9(Box<CacheModel<Arm9>>),
 }
 
 impl Timing {
     /// The model that is one core's own, by the name that platforms give it.
     pub fn own(name: &str) -> Option<Timing> {
-        (name == "arm7tdmi").then(|| Timing::Arm7Tdmi(Arm7Tdmi::default()))
+        match arm9(name) {
+            Some(core) => Some(Timing::Arm9(Arm9::new(core))),
+            None => (name == "arm7tdmi").then(|| Timing::Arm7Tdmi(Arm7Tdmi::default())),
+        }
+    }
+
+    /// That model between caches, if it can lie there.
+    pub fn own_between(name: &str, caches: &Caches) -> Option<Timing> {
+        let base = Arm9::behind_caches(arm9(name)?);
+        let model = CacheModel::new(base, caches, vec![]);
+        Some(Timing::CachedArm9(Box::new(model)))
     }
 
     /// Tells the model which regions are memories: caches hold them, and nothing else.
     pub fn know_regions(&mut self, map: &AddressMap) {
-        if let Timing::Caches(model) = self {
-            let regions = map.regions().iter();
-            let is_memory = |target| matches!(target, Target::Memory { .. });
-            model.set_cached(regions.map(|region| is_memory(region.target)).collect());
+        let regions = map.regions().iter();
+        let is_memory = |target| matches!(target, Target::Memory { .. });
+        let cached = || regions.map(|region| is_memory(region.target)).collect();
+        match self {
+            Timing::Caches(model) => model.set_cached(cached()),
+            Timing::CachedArm9(model) => model.set_cached(cached()),
+            Timing::Arm7Tdmi(_) | Timing::FixedCpi(_) | Timing::Arm9(_) => {}
         }
     }
 
@@ -59,6 +79,8 @@ impl Timing {
             (Timing::Arm7Tdmi(_), Timing::Arm7Tdmi(_)) => true,
             (Timing::FixedCpi(own), Timing::FixedCpi(saved)) => own.same_ratio(saved),
             (Timing::Caches(own), Timing::Caches(saved)) => own.takes(saved),
+            (Timing::Arm9(own), Timing::Arm9(saved)) => own.takes(saved),
+            (Timing::CachedArm9(own), Timing::CachedArm9(saved)) => own.takes(saved),
             _ => false,
         }
     }
@@ -69,13 +91,15 @@ impl Timing {
             Timing::Arm7Tdmi(model) => *model = Arm7Tdmi::default(),
             Timing::FixedCpi(_) => {}
             Timing::Caches(model) => model.reset(),
+            Timing::Arm9(model) => model.reset(),
+            Timing::CachedArm9(model) => model.reset(),
         }
     }
 
     /// Parts of a cycle that [`Timing::part`] can tell apart.
     pub fn parts_per_cycle(&self) -> u64 {
         match self {
-            Timing::Arm7Tdmi(_) => 1,
+            Timing::Arm7Tdmi(_) | Timing::Arm9(_) | Timing::CachedArm9(_) => 1,
             Timing::FixedCpi(model) => u64::from(model.instructions()),
             Timing::Caches(model) => u64::from(model.base().instructions()),
         }
@@ -84,7 +108,7 @@ impl Timing {
     /// Tells several instructions apart that end at one cycle.
     pub fn part(&self) -> u32 {
         match self {
-            Timing::Arm7Tdmi(_) => 0,
+            Timing::Arm7Tdmi(_) | Timing::Arm9(_) | Timing::CachedArm9(_) => 0,
             Timing::FixedCpi(model) => model.owed(),
             Timing::Caches(model) => model.base().owed(),
         }
@@ -96,6 +120,8 @@ impl Timing {
             Timing::Arm7Tdmi(model) => model.accuracy(),
             Timing::FixedCpi(model) => model.accuracy(),
             Timing::Caches(model) => model.accuracy(),
+            Timing::Arm9(model) => model.accuracy(),
+            Timing::CachedArm9(model) => model.accuracy(),
         }
     }
 
@@ -107,15 +133,21 @@ impl Timing {
                 bursts: *model.bursts(),
                 external_bus: *model.external_bus(),
             }),
-            Timing::FixedCpi(_) | Timing::Caches(_) => None,
+            _ => None,
         }
     }
 
-    /// The caches, if it has any.
-    pub fn caches(&self) -> Option<&CacheModel> {
+    /// What its caches were asked for and had, if it has any.
+    pub fn cache_counts(&self) -> Vec<(CacheName, CacheCounts)> {
         match self {
-            Timing::Caches(model) => Some(model),
-            Timing::Arm7Tdmi(_) | Timing::FixedCpi(_) => None,
+            Timing::Caches(model) => model.counts().collect(),
+            Timing::CachedArm9(model) => model.counts().collect(),
+            Timing::Arm7Tdmi(_) | Timing::FixedCpi(_) | Timing::Arm9(_) => vec![],
         }
     }
+}
+
+/// The core of the family whose model is called so.
+fn arm9(name: &str) -> Option<Arm9Core> {
+    Arm9Core::ALL.into_iter().find(|core| core.name() == name)
 }

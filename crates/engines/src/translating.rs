@@ -4,7 +4,7 @@ use crate::interpreting::ratio;
 use crate::{Executing, Left, Timing};
 use socscope_architectures::AnyCore;
 use socscope_arm::CoreModel as ArmModel;
-use socscope_arm::timing::Arm7Tdmi;
+use socscope_arm::timing::{Arm7Tdmi, Arm9};
 use socscope_core::plain::{Plain, PlainCore};
 use socscope_core::{Observer, Translation};
 use socscope_isa::{LineTable, Lookups};
@@ -39,6 +39,9 @@ struct Common {
     fixed_cpi: Pool<Parts, arm::Translator<Learnt, FixedCpi>>,
     paged_arm: Pool<(ArmModel, Parts), arm::Translator<Assumed, FixedCpi>>,
     cached_arm: Pool<(ArmModel, LookedUp), arm::Translator<Assumed, CacheModel>>,
+    arm9: Pool<ArmModel, arm::Translator<Learnt, Arm9>>,
+    paged_arm9: Pool<ArmModel, arm::Translator<Assumed, Arm9>>,
+    cached_arm9: Pool<(ArmModel, LookedUp), arm::Translator<Assumed, CacheModel<Arm9>>>,
     powerpc: Pool<(CoreModel, Parts), powerpc::Translator<FixedCpi>>,
     cached_powerpc: Pool<(CoreModel, LookedUp), powerpc::Translator<CacheModel>>,
     toy: PlainPools<Toy>,
@@ -95,6 +98,9 @@ impl Common {
             self.fixed_cpi.statistics(),
             self.paged_arm.statistics(),
             self.cached_arm.statistics(),
+            self.arm9.statistics(),
+            self.paged_arm9.statistics(),
+            self.cached_arm9.statistics(),
             self.powerpc.statistics(),
             self.cached_powerpc.statistics(),
             self.toy.statistics(),
@@ -123,6 +129,9 @@ impl Common {
         self.fixed_cpi.change(change);
         self.paged_arm.change(change);
         self.cached_arm.change(change);
+        self.arm9.change(change);
+        self.paged_arm9.change(change);
+        self.cached_arm9.change(change);
         self.powerpc.change(change);
         self.cached_powerpc.change(change);
         self.toy.change(change);
@@ -296,6 +305,26 @@ impl Common {
     }
 
     #[inline(never)]
+    fn arm9(&mut self, model: ArmModel) -> Option<&mut arm::Translator<Learnt, Arm9>> {
+        self.arm9.get(model, self.wanted)
+    }
+
+    #[inline(never)]
+    fn paged_arm9(&mut self, model: ArmModel) -> Option<&mut arm::Translator<Assumed, Arm9>> {
+        self.paged_arm9.get(model, self.wanted)
+    }
+
+    #[inline(never)]
+    fn cached_arm9(
+        &mut self,
+        model: ArmModel,
+        timing: &CacheModel<Arm9>,
+    ) -> Option<&mut arm::Translator<Assumed, CacheModel<Arm9>>> {
+        let key = (model, (timing.tables(), 1));
+        self.cached_arm9.get(key, self.wanted)
+    }
+
+    #[inline(never)]
     fn powerpc(
         &mut self,
         model: CoreModel,
@@ -413,6 +442,19 @@ impl Translators {
             }
             (AnyCore::Arm(core), Timing::FixedCpi(model)) => {
                 let (translator, mmu) = (shared.fixed_cpi(model)?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
+            (AnyCore::Arm(core), Timing::CachedArm9(model)) => {
+                let (translator, mmu) = (shared.cached_arm9(core.model(), model)?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
+            // Regions are told apart by addresses on the bus alone, where the memory management maps none.
+            (AnyCore::Arm(core), Timing::Arm9(model)) if bus.space().map().is_single_cycle() => {
+                let (translator, mmu) = (shared.paged_arm9(core.model())?, &mut ());
+                translator.run(number, core, mmu, bus, model, observer, cycle, stops)
+            }
+            (AnyCore::Arm(core), Timing::Arm9(model)) => {
+                let (translator, mmu) = (shared.arm9(core.model())?, &mut ());
                 translator.run(number, core, mmu, bus, model, observer, cycle, stops)
             }
             (AnyCore::PowerPc(processor), Timing::Caches(model)) => {

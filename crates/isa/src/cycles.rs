@@ -1,6 +1,6 @@
 //! What an engine tells a timing model about each instruction.
 
-use crate::Lookups;
+use crate::{Lookups, Operands};
 use serde::{Deserialize, Serialize};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 
@@ -39,6 +39,12 @@ pub enum CycleClass {
     Exception,
     /// The undefined-instruction trap, unclaimed coprocessor instructions included.
     Undefined,
+    /// SMULxy, SMULWy, SMLAxy, SMLAWy.
+    MultiplyHalf,
+    /// SMLALxy.
+    MultiplyHalfLong,
+    /// QADD, QSUB, QDADD, QDSUB.
+    Saturate,
 }
 
 /// What an instruction does to the cache line of an address, beside accesses.
@@ -59,9 +65,14 @@ pub enum LineOperation {
 /// A timing model. An engine calls `begin`, then the facts in the order in which they happen, then `end`, for every instruction
 /// and every exception entry. `C` are the cycle classes of the architecture.
 pub trait CycleModel<C = CycleClass> {
+    /// Whether it wants [`CycleModel::operands`]; nobody pays for what no model asks for.
+    const WANTS_OPERANDS: bool = false;
     /// An instruction (or exception entry) begins. Its first cycle fetches the opcode two instructions ahead, of `width`,
     /// from `region`, of cost `fetch`.
     fn begin(&mut self, class: C, region: RegionIndex, fetch: &AccessCost, width: Width);
+    /// Follows `begin` of an instruction, also of one whose condition failed; not told of exception entries.
+    #[inline(always)]
+    fn operands(&mut self, _operands: &Operands) {}
     /// The cycle, 0 for the instruction's first, in which a data access that comes next would transfer its data: the last cycle of the access, behind
     /// its wait states and the transfers that its width takes. A device sees the access there. Asked of what no cache holds, before
     /// [`CycleModel::data_at`] tells of the access; changes nothing.
@@ -111,6 +122,10 @@ pub trait StaticCycleModel<C = CycleClass>: CycleModel<C> + Clone + PartialEq {
     fn take_over(&mut self, ahead: &Self::Ahead, owed: u64);
     /// Whether costs depend on the regions that are accessed.
     fn depends_on_regions(&self) -> bool;
+    /// Whether costs depend even on which of several regions is accessed whose accesses all take a cycle.
+    fn tells_equal_regions_apart(&self) -> bool {
+        true
+    }
     /// The part that code looks up.
     fn lookups(&mut self) -> Option<&mut dyn Lookups> {
         None

@@ -7,6 +7,7 @@ mod decoder;
 mod encoding;
 mod footprint;
 mod lookups;
+mod operands;
 mod plain;
 mod semantics;
 
@@ -17,5 +18,6 @@ pub use decoder::Decoder;
 pub use encoding::{Encoding, Field, Pattern};
 pub use footprint::{Footprint, FootprintReading, Footprinted, Known, Leave, MemoryAccess, Slots};
 pub use lookups::{HeldLine, LinePlaces, LineTable, Lookup, Lookups, NO_LINE, Order};
+pub use operands::{Operands, RegisterSet, Sort};
 pub use plain::PlainSemantics;
 pub use semantics::{Semantics, Values};

@@ -3,7 +3,7 @@
 //! Most accesses change nothing of such a model but a count. Translated code finds that out by itself, in tables that the model keeps, and counts.
 //! Another line that is held it finds in its set, and keeps the order as the model would. It tells the model of the rest, as the interpreter does.
 
-use socscope_memory::RegionIndex;
+use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 
 /// What an access is looked up as: its place in what [`Lookups`] gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,8 @@ pub trait Lookups {
     fn found(&mut self, counts: [u64; 3], fetching: u32);
     /// Cycles beside its own that an instruction would wait for its fetch from an address on the bus; nothing changes.
     fn fetch_cycles(&self, address: u32, region: RegionIndex) -> u64;
+    /// The cycle, from where the part that is run ahead has it, in which a data access would transfer its data that is not looked up and comes next.
+    fn transfers_at(&self, cost: &AccessCost, width: Width, direction: Direction) -> u64;
     /// Cycles beside its own that the present instruction waits, as far as the model was told. They are not asked for again.
     fn take_stall(&mut self) -> u64;
 }

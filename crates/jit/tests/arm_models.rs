@@ -1,4 +1,4 @@
-//! Random programs of every ARM model by both engines, with three timing models: the same state, memory, cycles and counts after every piece.
+//! Random programs of every ARM model by both engines, with the timing models that it can have: the same state, memory, cycles and counts after every piece.
 
 mod arm;
 

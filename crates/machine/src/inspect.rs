@@ -50,8 +50,7 @@ impl Machine {
 
     /// What the caches of a core were asked for and had; nothing where the timing model has none.
     pub fn cache_counts(&self, core: usize) -> Vec<(CacheName, CacheCounts)> {
-        let caches = self.processors[core].timing.caches();
-        caches.map_or(vec![], |model| model.counts().collect())
+        self.processors[core].timing.cache_counts()
     }
 
     /// The region of an address and what accesses there cost, in the map in force, for the core whose turn it is.

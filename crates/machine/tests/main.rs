@@ -12,6 +12,7 @@ mod image;
 mod loading;
 mod mixed;
 mod mutated_platforms;
+mod pipelines;
 mod platform_errors;
 mod private;
 mod replay;

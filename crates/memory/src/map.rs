@@ -269,6 +269,12 @@ impl AddressMap {
         &self.regions
     }
 
+    /// Whether each access to each region takes a cycle.
+    pub fn is_single_cycle(&self) -> bool {
+        let mut regions = self.regions.iter();
+        regions.all(|region| region.cost == AccessCost::SINGLE_CYCLE)
+    }
+
     /// One region.
     #[inline]
     pub fn region(&self, index: RegionIndex) -> &Region {

@@ -64,7 +64,7 @@ pub use self::core::{Core, EXCLUSIVE_BYTES};
 pub use banks::{BANKED_REGISTERS, BankedRegister};
 pub use condition::{ALWAYS, condition};
 pub use exception::Exception;
-pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint};
+pub use footprint::{Flags, Footprint, Leave, MemoryAccess, Registers, Value, footprint, operands};
 pub use images::FACTS;
 pub use mmu::{Mmu, TranslationFault};
 pub use model::{CoreModel, Version};

@@ -6,14 +6,14 @@ use socscope_memory::Width;
 
 encodings! {
     since V5TEJ;
-    "SMLA halves", "cccc 00010000 dddd nnnn ssss 1 y x 0 mmmm", MultiplyAccumulate, "SMLA<x><y>{c} Rd, Rm, Rs, Rn",
+    "SMLA halves", "cccc 00010000 dddd nnnn ssss 1 y x 0 mmmm", MultiplyHalf, "SMLA<x><y>{c} Rd, Rm, Rs, Rn",
         multiply_accumulate(; d, n, s, y, x, m);
-    "SMLAW", "cccc 00010010 dddd nnnn ssss 1 y 0 0 mmmm", MultiplyAccumulate, "SMLAW<y>{c} Rd, Rm, Rs, Rn",
+    "SMLAW", "cccc 00010010 dddd nnnn ssss 1 y 0 0 mmmm", MultiplyHalf, "SMLAW<y>{c} Rd, Rm, Rs, Rn",
         multiply_accumulate_wide(; d, n, s, y, m);
-    "SMULW", "cccc 00010010 dddd zzzz ssss 1 y 1 0 mmmm", Multiply, "SMULW<y>{c} Rd, Rm, Rs", multiply_wide(; d, s, y, m);
-    "SMLAL halves", "cccc 00010100 hhhh llll ssss 1 y x 0 mmmm", MultiplyAccumulateLong, "SMLAL<x><y>{c} RdLo, RdHi, Rm, Rs",
+    "SMULW", "cccc 00010010 dddd zzzz ssss 1 y 1 0 mmmm", MultiplyHalf, "SMULW<y>{c} Rd, Rm, Rs", multiply_wide(; d, s, y, m);
+    "SMLAL halves", "cccc 00010100 hhhh llll ssss 1 y x 0 mmmm", MultiplyHalfLong, "SMLAL<x><y>{c} RdLo, RdHi, Rm, Rs",
         multiply_accumulate_long(; h, l, s, y, x, m);
-    "SMUL halves", "cccc 00010110 dddd zzzz ssss 1 y x 0 mmmm", Multiply, "SMUL<x><y>{c} Rd, Rm, Rs", multiply(; d, s, y, x, m);
+    "SMUL halves", "cccc 00010110 dddd zzzz ssss 1 y x 0 mmmm", MultiplyHalf, "SMUL<x><y>{c} Rd, Rm, Rs", multiply(; d, s, y, x, m);
 }
 
 /// The signed lower or upper half of a word.

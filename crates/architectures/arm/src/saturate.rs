@@ -4,10 +4,10 @@ use super::{ArmSemantics, read, write};
 
 encodings! {
     since V5TEJ;
-    "QADD", "cccc 00010000 nnnn dddd zzzz 0101 mmmm", Data, "QADD{c} Rd, Rm, Rn", add(false, false; n, d, m);
-    "QSUB", "cccc 00010010 nnnn dddd zzzz 0101 mmmm", Data, "QSUB{c} Rd, Rm, Rn", add(false, true; n, d, m);
-    "QDADD", "cccc 00010100 nnnn dddd zzzz 0101 mmmm", Data, "QDADD{c} Rd, Rm, Rn", add(true, false; n, d, m);
-    "QDSUB", "cccc 00010110 nnnn dddd zzzz 0101 mmmm", Data, "QDSUB{c} Rd, Rm, Rn", add(true, true; n, d, m);
+    "QADD", "cccc 00010000 nnnn dddd zzzz 0101 mmmm", Saturate, "QADD{c} Rd, Rm, Rn", add(false, false; n, d, m);
+    "QSUB", "cccc 00010010 nnnn dddd zzzz 0101 mmmm", Saturate, "QSUB{c} Rd, Rm, Rn", add(false, true; n, d, m);
+    "QDADD", "cccc 00010100 nnnn dddd zzzz 0101 mmmm", Saturate, "QDADD{c} Rd, Rm, Rn", add(true, false; n, d, m);
+    "QDSUB", "cccc 00010110 nnnn dddd zzzz 0101 mmmm", Saturate, "QDSUB{c} Rd, Rm, Rn", add(true, true; n, d, m);
 }
 
 /// Rd := Rm plus or minus Rn, or twice Rn, each step saturated.

@@ -11,7 +11,7 @@ use crate::memories::Memories;
 use cranelift_codegen::ir::Block;
 use cranelift_frontend::FunctionBuilder;
 use socscope_core::{Core, ExecutionState, Observer, Purpose};
-use socscope_isa::StaticCycleModel;
+use socscope_isa::{Operands, StaticCycleModel};
 use socscope_memory::{Access, Bus, Endianness, Width};
 
 /// What the interpreter did.
@@ -95,6 +95,10 @@ pub(crate) trait Adapter: Sized + 'static {
     }
     /// What the planner has to know of an instruction; `told` when a probe wants to hear of exceptions from the interpreter.
     fn plan(fetched: &Fetched<Self::Flavour>, told: bool) -> Planned<Self::Class>;
+    /// What an instruction needs and gives, for timing models with interlocks.
+    fn operands(_model: Self::Model, _flavour: Self::Flavour, _word: u32) -> Operands {
+        Operands::default()
+    }
     /// Whether an instruction leaves a way back to the next one.
     fn is_call(fetched: &Fetched<Self::Flavour>) -> bool;
 

@@ -15,13 +15,13 @@ use plain_bus::TestBus;
 use program::{ARM, THUMB};
 use random::Random;
 use socscope_arm::interpreter::step;
-use socscope_arm::timing::Arm7Tdmi;
+use socscope_arm::timing::{Arm7Tdmi, Arm9, Arm9Core};
 use socscope_arm::{Core, CoreModel, InstructionSet};
 use socscope_core::Observer;
 use socscope_isa::StaticCycleModel;
 use socscope_jit::Translates;
 use socscope_jit::arm::{Assumed, Learnt, Regions, Translator};
-use socscope_memory::Endianness;
+use socscope_memory::{AccessCost, Endianness};
 use socscope_timing::FixedCpi;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -79,6 +79,11 @@ pub fn compare<O: Observer, T: PartialEq + Debug>(
 ) -> (u64, u64) {
     let random = &mut Random::new(seed);
     let base = FixedCpi::new(3, 2).expect("a ratio");
+    if let Some(core) = pipeline(model)
+        && random.one_in(2)
+    {
+        return pipelined(kind, (model, seed, core), random, probe, told);
+    }
     if let Some(timing) = caches::some(random, &base) {
         return run::<Assumed, _, _, _>(kind, (model, seed), &timing, probe, told);
     }
@@ -92,10 +97,57 @@ pub fn compare<O: Observer, T: PartialEq + Debug>(
     }
 }
 
+/// The pipeline of a model.
+fn pipeline(model: CoreModel) -> Option<Arm9Core> {
+    match model {
+        CoreModel::Arm920T => Some(Arm9Core::Tdmi),
+        CoreModel::Arm926EjS => Some(Arm9Core::EjS),
+        _ => None,
+    }
+}
+
+/// Between caches; where every access takes a cycle; and with wait states, where regions are learnt.
+fn pipelined<O: Observer, T: PartialEq + Debug>(
+    kind: &Kind,
+    (model, seed, core): (CoreModel, u64, Arm9Core),
+    random: &mut Random,
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
+    let named = (model, seed);
+    if let Some(timing) = caches::some(random, &Arm9::behind_caches(core)) {
+        return run::<Assumed, _, _, _>(kind, named, &timing, probe, told);
+    }
+    let timing = Arm9::new(core);
+    let single = AccessCost::SINGLE_CYCLE;
+    let [some, many] =
+        [(1, 0), (3, 2)].map(|(first, next)| AccessCost::with_wait_states(16, first, next));
+    match random.one_in(2) {
+        true => run_at::<Assumed, _, _, _>(kind, named, (&timing, [single; 3]), probe, told),
+        false => {
+            let costs = random.pick(&[[single, some, many], [some, single, single]]);
+            run_at::<Learnt, _, _, _>(kind, named, (&timing, costs), probe, told)
+        }
+    }
+}
+
 fn run<R: Regions, M: StaticCycleModel + Debug, O: Observer, T: PartialEq + Debug>(
     kind: &Kind,
     (model, seed): (CoreModel, u64),
     timing: &M,
+    probe: impl Fn() -> O,
+    told: impl Fn(&O) -> T,
+) -> (u64, u64) {
+    let single = AccessCost::SINGLE_CYCLE;
+    let costs = [single, single, AccessCost::with_wait_states(16, 2, 1)];
+    run_at::<R, _, _, _>(kind, (model, seed), (timing, costs), probe, told)
+}
+
+/// With these costs of RAM, ROM and device.
+fn run_at<R: Regions, M: StaticCycleModel + Debug, O: Observer, T: PartialEq + Debug>(
+    kind: &Kind,
+    (model, seed): (CoreModel, u64),
+    (timing, costs): (&M, [AccessCost; 3]),
     probe: impl Fn() -> O,
     told: impl Fn(&O) -> T,
 ) -> (u64, u64) {
@@ -104,7 +156,7 @@ fn run<R: Regions, M: StaticCycleModel + Debug, O: Observer, T: PartialEq + Debu
     let core = (kind.core)(random, model);
     let [mut slow, mut fast] = [(); 2].map(|()| Run {
         core: core.clone(),
-        bus: TestBus::new(&ram, Endianness::Little),
+        bus: TestBus::costing(&ram, Endianness::Little, costs),
         model: timing.clone(),
         probe: probe(),
         cycle: 0,

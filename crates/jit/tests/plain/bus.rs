@@ -21,12 +21,20 @@ pub struct TestBus {
 }
 
 impl TestBus {
+    /// Memories take a cycle for each access, the device waits.
     pub fn new(ram: &[u8], order: Endianness) -> TestBus {
+        let quick = AccessCost::SINGLE_CYCLE;
+        let slow = AccessCost::with_wait_states(16, 2, 1);
+        TestBus::costing(ram, order, [quick, quick, slow])
+    }
+
+    /// What accesses to RAM, ROM and device cost.
+    pub fn costing(ram: &[u8], order: Endianness, costs: [AccessCost; 3]) -> TestBus {
         let mut space = AddressSpace::default();
         let memory = space.add_memory(Memory::new("ram", ram.len() as u32));
         let rom = space.add_memory(Memory::new("rom", 0x1000));
         let writable = true;
-        for (name, base, size, target) in [
+        for ((name, base, size, target), cost) in [
             (
                 "ram",
                 0,
@@ -43,7 +51,10 @@ impl TestBus {
                 },
             ),
             ("device", DEVICE, 0x1000, Target::Device(0)),
-        ] {
+        ]
+        .into_iter()
+        .zip(costs)
+        {
             let added = space.map_mut().add(Region {
                 name: name.into(),
                 base,
@@ -51,10 +62,7 @@ impl TestBus {
                 enabled: true,
                 core: None,
                 target,
-                cost: match target {
-                    Target::Device(_) => AccessCost::with_wait_states(16, 2, 1),
-                    _ => AccessCost::SINGLE_CYCLE,
-                },
+                cost,
             });
             added.expect("the regions are apart");
         }

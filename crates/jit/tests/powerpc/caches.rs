@@ -1,13 +1,13 @@
 //! Small caches, so that lines come and go, changed ones too.
 
 use super::Random;
-use socscope_timing::{CacheModel, Caches, FixedCpi, Geometry, Latencies, Replacement};
+use socscope_timing::{BaseModel, CacheModel, Caches, Geometry, Latencies, Replacement};
 
 /// Of the test's bus: nothing, memory, ROM and device.
 const CACHED: [bool; 4] = [false, true, true, false];
 
 /// Caches before a core of `base` cost, half of the time.
-pub fn some(random: &mut Random, base: &FixedCpi) -> Option<CacheModel> {
+pub fn some<B: BaseModel + Clone>(random: &mut Random, base: &B) -> Option<CacheModel<B>> {
     if random.one_in(2) {
         return None;
     }

@@ -12,8 +12,12 @@ use socscope_timing::{CacheModel, FixedCpi};
 pub(crate) use caches::{CACHE_PROPERTIES, CPU_CACHE_PROPERTIES};
 pub(crate) const CPU_PROPERTIES: &[Declared] = &[
     (
-        "socscope,timing",
-        "The timing model: the core's own by its name, \"fixed-cpi\" or \"caches\"; when absent the core's own, and \"fixed-cpi\" where it has none.",
+        TIMING,
+        "The timing model: the core's own by its name (\"arm7tdmi\", \"arm9tdmi\" of the ARM920T, \"arm9ej-s\" of the ARM926EJ-S), \"fixed-cpi\" or \"caches\"; when absent \"arm7tdmi\" of that core, and \"fixed-cpi\" of others.",
+    ),
+    (
+        BASE,
+        "For \"caches\", what instructions take between them: \"fixed-cpi\" (also when absent), or \"arm9tdmi\" or \"arm9ej-s\" of these cores.",
     ),
     (
         "socscope,cpi",
@@ -21,24 +25,44 @@ pub(crate) const CPU_PROPERTIES: &[Declared] = &[
     ),
 ];
 
+const TIMING: &str = "socscope,timing";
+const BASE: &str = "socscope,base-timing";
+const FIXED: &str = "fixed-cpi";
+
 /// The timing model of a core's node.
 pub(crate) fn timing_of(tree: &Tree, cpu: NodeIndex) -> Result<Timing, BuildError> {
     let path = &tree.node(cpu).path;
-    let own = core_model(tree, cpu)?.own_timing();
-    let wanted = tree.string(cpu, "socscope,timing")?;
-    let choices: Vec<&str> = own.into_iter().chain(["fixed-cpi", "caches"]).collect();
-    match wanted.as_deref().or(own).unwrap_or("fixed-cpi") {
-        name if own == Some(name) => {
-            Timing::own(name).ok_or_else(|| no_model(path, name, &choices))
-        }
-        "fixed-cpi" => Ok(Timing::FixedCpi(ratio_of(tree, cpu)?)),
-        "caches" => {
-            let caches = caches::caches_of(tree, cpu)?;
-            let model = CacheModel::new(ratio_of(tree, cpu)?, &caches, vec![]);
-            Ok(Timing::Caches(Box::new(model)))
-        }
-        name => Err(no_model(path, name, &choices)),
+    let model = core_model(tree, cpu)?;
+    let (own, pipeline) = (model.own_timing(), model.pipeline_timing());
+    let wanted = tree.string(cpu, TIMING)?;
+    let its_own = own.into_iter().chain(pipeline);
+    let choices: Vec<&str> = its_own.clone().chain([FIXED, "caches"]).collect();
+    let wanted = wanted.as_deref().or(own).unwrap_or(FIXED);
+    let unknown = || no_model((path, TIMING), wanted, &choices);
+    match wanted {
+        FIXED => Ok(Timing::FixedCpi(ratio_of(tree, cpu)?)),
+        "caches" => cached(tree, cpu, pipeline),
+        name if its_own.clone().any(|own| own == name) => Timing::own(name).ok_or_else(unknown),
+        _ => Err(unknown()),
     }
+}
+
+/// Caches, and what instructions take between them.
+fn cached(tree: &Tree, cpu: NodeIndex, pipeline: Option<&str>) -> Result<Timing, BuildError> {
+    let path = &tree.node(cpu).path;
+    let caches = caches::caches_of(tree, cpu)?;
+    let wanted = tree.string(cpu, BASE)?;
+    let wanted = wanted.as_deref().unwrap_or(FIXED);
+    if wanted == FIXED {
+        let model = CacheModel::new(ratio_of(tree, cpu)?, &caches, vec![]);
+        return Ok(Timing::Caches(Box::new(model)));
+    }
+    let own = pipeline.filter(|own| *own == wanted);
+    let model = own.and_then(|own| Timing::own_between(own, &caches));
+    model.ok_or_else(|| {
+        let choices: Vec<&str> = pipeline.into_iter().chain([FIXED]).collect();
+        no_model((path, BASE), wanted, &choices)
+    })
 }
 
 /// The cost of an instruction, as `socscope,cpi` gives it; a cycle when absent.
@@ -58,10 +82,13 @@ fn ratio_of(tree: &Tree, cpu: NodeIndex) -> Result<FixedCpi, BuildError> {
     }
 }
 
-fn no_model(path: &str, name: &str, choices: &[&str]) -> BuildError {
+fn no_model((path, property): (&str, &str), name: &str, choices: &[&str]) -> BuildError {
     let quoted: Vec<String> = choices.iter().map(|name| format!("{name:?}")).collect();
-    let (last, first) = quoted.split_last().expect("two are for every core");
+    let (last, first) = quoted.split_last().expect("one is for every core");
     let reason = format!("no timing model of this core is called {name:?}");
-    let remedy = format!("choose {} or {last}", first.join(", "));
-    property_error(path, "socscope,timing", reason, remedy)
+    let remedy = match first {
+        [] => format!("choose {last}"),
+        _ => format!("choose {} or {last}", first.join(", ")),
+    };
+    property_error(path, property, reason, remedy)
 }

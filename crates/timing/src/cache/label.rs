@@ -2,9 +2,9 @@
 
 use super::cache::Cache;
 use super::{CacheModel, Replacement};
-use crate::AccuracyLabel;
+use crate::{AccuracyLabel, BaseModel};
 
-impl CacheModel {
+impl<B: BaseModel> CacheModel<B> {
     /// How far the cycles can be trusted.
     pub fn accuracy(&self) -> AccuracyLabel {
         let latencies = &self.latencies;

@@ -1,12 +1,12 @@
 //! Caches for translated code: it finds the lines that are held by itself.
 
-use super::CacheModel;
-use crate::FixedCpi;
+use super::{CacheModel, wait_states};
+use crate::BaseModel;
 use serde::{Deserialize, Serialize};
 use socscope_isa::{
     AheadOfTime, LinePlaces, LineTable, Lookup, Lookups, NO_LINE, StaticCycleModel,
 };
-use socscope_memory::RegionIndex;
+use socscope_memory::{AccessCost, Direction, RegionIndex, Width};
 
 /// The line of the last fetch, or [`NO_LINE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ impl From<Fetching> for Option<u32> {
     }
 }
 
-impl Lookups for CacheModel {
+impl<B: BaseModel> Lookups for CacheModel<B> {
     fn tables(&self) -> [LineTable; 3] {
         let latencies = &self.latencies;
         [
@@ -79,20 +79,24 @@ impl Lookups for CacheModel {
         }
     }
 
+    fn transfers_at(&self, cost: &AccessCost, width: Width, direction: Direction) -> u64 {
+        self.stall + wait_states(cost, width, direction)
+    }
+
     fn take_stall(&mut self) -> u64 {
         std::mem::take(&mut self.stall)
     }
 }
 
-impl<C> StaticCycleModel<C> for CacheModel {
-    type Ahead = FixedCpi;
+impl<C, B: BaseModel + StaticCycleModel<C>> StaticCycleModel<C> for CacheModel<B> {
+    type Ahead = B::Ahead;
 
-    fn ahead_of_time(&self) -> AheadOfTime<FixedCpi> {
-        StaticCycleModel::<C>::ahead_of_time(&self.base)
+    fn ahead_of_time(&self) -> AheadOfTime<B::Ahead> {
+        self.base.ahead_of_time()
     }
 
-    fn take_over(&mut self, ahead: &FixedCpi, owed: u64) {
-        StaticCycleModel::<C>::take_over(&mut self.base, ahead, owed);
+    fn take_over(&mut self, ahead: &B::Ahead, owed: u64) {
+        self.base.take_over(ahead, owed);
     }
 
     fn depends_on_regions(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Instructions of a fixed cost, and caches whose misses stall the core.
+//! A core alone, and caches whose misses stall the core.
 
 #[expect(clippy::module_inception)]
 mod cache;
@@ -10,11 +10,11 @@ mod recent;
 pub use cache::CacheCounts;
 pub use geometry::{Geometry, GeometryError, Replacement};
 
-use crate::FixedCpi;
+use crate::{BaseModel, FixedCpi};
 use cache::{Cache, Met};
 use lookups::Fetching;
 use serde::{Deserialize, Serialize};
-use socscope_isa::{CycleModel, LineOperation, NO_LINE};
+use socscope_isa::{CycleModel, LineOperation, NO_LINE, Operands};
 use socscope_memory::{AccessCost, Direction, RegionIndex, Sequence, Width};
 
 /// Cycles that an access adds to its instruction.
@@ -74,13 +74,13 @@ pub enum CacheName {
     SecondLevel,
 }
 
-/// Charges a fixed ratio for every instruction, and stalls for every access that its caches have to pass on.
+/// Charges what a core alone takes for every instruction, and stalls for every access that its caches have to pass on.
 ///
 /// Write-back, write-allocate; the second level is neither inclusive nor exclusive. What is not in one of the cached regions passes the
 /// caches by and waits for the wait states of its region.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CacheModel {
-    base: FixedCpi,
+pub struct CacheModel<B = FixedCpi> {
+    base: B,
     instruction: Cache,
     data: Cache,
     second_level: Option<Cache>,
@@ -93,9 +93,9 @@ pub struct CacheModel {
     stall: u64,
 }
 
-impl CacheModel {
-    /// Empty caches before a core of `base` cost; `cached` says of each region whether it is cached.
-    pub fn new(base: FixedCpi, caches: &Caches, cached: Vec<bool>) -> CacheModel {
+impl<B: BaseModel> CacheModel<B> {
+    /// Empty caches before a core of `base` cost, which counts no waits itself; `cached` says of each region whether it is cached.
+    pub fn new(base: B, caches: &Caches, cached: Vec<bool>) -> CacheModel<B> {
         CacheModel {
             base,
             instruction: Cache::new(caches.instruction),
@@ -122,6 +122,7 @@ impl CacheModel {
         }
         self.fetching = Fetching(NO_LINE);
         self.stall = 0;
+        self.base.reset();
     }
 
     /// What its caches were asked for and had.
@@ -145,13 +146,13 @@ impl CacheModel {
     }
 
     /// The cost of an instruction without its accesses.
-    pub fn base(&self) -> &FixedCpi {
+    pub fn base(&self) -> &B {
         &self.base
     }
 
     /// Whether a saved model is one of the same core, caches and costs, and whole.
-    pub fn takes(&self, saved: &CacheModel) -> bool {
-        let geometries = |model: &CacheModel| {
+    pub fn takes(&self, saved: &CacheModel<B>) -> bool {
+        let geometries = |model: &CacheModel<B>| {
             let second_level = model.second_level.as_ref();
             (
                 *model.instruction.geometry(),
@@ -163,7 +164,7 @@ impl CacheModel {
         let caches = [&saved.instruction, &saved.data];
         let mut caches = caches.into_iter().chain(&saved.second_level);
         geometries(self) == geometries(saved)
-            && self.base.same_ratio(&saved.base)
+            && self.base.takes(&saved.base)
             && caches.all(Cache::is_whole)
     }
 
@@ -238,25 +239,37 @@ fn wait_states(cost: &AccessCost, width: Width, direction: Direction) -> u64 {
     u64::from(cycles.saturating_sub(1))
 }
 
-impl<C> CycleModel<C> for CacheModel {
-    #[inline]
-    fn begin(&mut self, _class: C, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
+impl<C, B: BaseModel + CycleModel<C>> CycleModel<C> for CacheModel<B> {
+    const WANTS_OPERANDS: bool = B::WANTS_OPERANDS;
 
-    /// Behind the stalls of the fetch and of the accesses before, and its own wait states; the base cost comes after.
+    #[inline]
+    fn begin(&mut self, class: C, region: RegionIndex, fetch: &AccessCost, width: Width) {
+        self.base.begin(class, region, fetch, width);
+    }
+
+    #[inline]
+    fn operands(&mut self, operands: &Operands) {
+        self.base.operands(operands);
+    }
+
+    /// Behind the stalls of the fetch and of the accesses before, and its own wait states, from where the base has it.
     #[inline]
     fn transfers_at(
         &self,
-        _: RegionIndex,
+        region: RegionIndex,
         cost: &AccessCost,
         width: Width,
         direction: Direction,
     ) -> u64 {
-        self.stall + wait_states(cost, width, direction)
+        self.base.transfers_at(region, cost, width, direction)
+            + self.stall
+            + wait_states(cost, width, direction)
     }
 
     /// Passes the caches by: [`CycleModel::data_at`] says where an access goes.
     #[inline]
-    fn data(&mut self, _: RegionIndex, cost: &AccessCost, width: Width, direction: Direction) {
+    fn data(&mut self, region: RegionIndex, cost: &AccessCost, width: Width, direction: Direction) {
+        self.base.data(region, cost, width, direction);
         self.stall += wait_states(cost, width, direction);
     }
 
@@ -270,9 +283,10 @@ impl<C> CycleModel<C> for CacheModel {
         direction: Direction,
     ) {
         if self.is_cached(region) {
+            self.base.data(region, cost, width, direction);
             self.data_access(address, direction == Direction::Write);
         } else {
-            CycleModel::<C>::data(self, region, cost, width, direction);
+            self.data(region, cost, width, direction);
         }
     }
 
@@ -324,13 +338,17 @@ impl<C> CycleModel<C> for CacheModel {
     }
 
     #[inline]
-    fn multiplier(&mut self, _operand: u32, _signed: bool) {}
+    fn multiplier(&mut self, operand: u32, signed: bool) {
+        self.base.multiplier(operand, signed);
+    }
 
     #[inline]
-    fn refill(&mut self, _: RegionIndex, _fetch: &AccessCost, _width: Width) {}
+    fn refill(&mut self, region: RegionIndex, fetch: &AccessCost, width: Width) {
+        self.base.refill(region, fetch, width);
+    }
 
     #[inline]
     fn end(&mut self) -> u64 {
-        CycleModel::<C>::end(&mut self.base) + std::mem::take(&mut self.stall)
+        self.base.end() + std::mem::take(&mut self.stall)
     }
 }

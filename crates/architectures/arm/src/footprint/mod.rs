@@ -1,6 +1,9 @@
 //! A reading of instructions that executes nothing: which registers, flags and memory an instruction may touch.
 
+mod operands;
 mod reading;
+
+pub use operands::operands;
 
 use super::{ALWAYS, CoreModel, Exception, InstructionSet, condition, condition_code, instruction};
 use reading::FootprintReading;
@@ -18,6 +21,14 @@ impl Registers {
 
     const fn one(index: u32) -> Registers {
         Registers(1 << index)
+    }
+
+    /// Stands for memory among the registers that a value depends on: the program counter is never read as a register.
+    const MEMORY: Registers = Registers(1 << 15);
+
+    /// Those that are not in `other`.
+    const fn without(self, other: Registers) -> Registers {
+        Registers(self.0 & !other.0)
     }
 
     const fn union(self, other: Registers) -> Registers {
@@ -130,6 +141,18 @@ pub struct Footprint {
     pub leave: Option<Leave>,
     /// The number of a magic instruction.
     pub mark: Option<u32>,
+    /// What addresses and results depend on.
+    pub computed: Registers,
+    /// What each store's value depends on.
+    pub stored: Vec<Registers>,
+    /// What is multiplied.
+    pub multiplied: Registers,
+    /// Registers, those of the user mode as well, that change to what depends on memory.
+    pub loaded: Registers,
+    /// Whether a register is shifted before the first access.
+    pub shifted: bool,
+    /// Bits of status registers that a move names; all where it may be others.
+    pub status_bits: u32,
 }
 
 /// What `word` at `address` may touch on a core of this model.

@@ -43,7 +43,40 @@ impl FootprintReading {
         }
     }
 
+    /// Notes that a register goes through the shifter.
+    fn shifted(&mut self, value: Value, amount: Value) {
+        let is_moved = !matches!(value, Value::Constant(_)) && amount != Value::Constant(0);
+        self.found.shifted |= is_moved && self.found.accesses.is_empty();
+    }
+
+    fn multiplied(&mut self, a: Value, b: Value) -> Value {
+        let both = a.mixed(b);
+        self.found.multiplied = self.found.multiplied.union(both.registers());
+        both
+    }
+
+    /// Notes what an address or a result is made of.
+    fn computed(&mut self, value: Value) {
+        let from = value.registers().without(Registers::MEMORY);
+        self.found.computed = self.found.computed.union(from);
+    }
+
+    fn given(&mut self, index: u32, value: Value) {
+        self.computed(value);
+        if value.registers().0 & Registers::MEMORY.0 != 0 {
+            self.found.loaded = self.found.loaded.union(Registers::one(index));
+        }
+    }
+
+    fn status_moved(&mut self, mask: Value) {
+        self.found.status_bits |= match mask {
+            Value::Constant(mask) => mask,
+            _ => u32::MAX,
+        };
+    }
+
     fn access(&mut self, address: Value, width: Width, direction: Direction) -> Option<bool> {
+        self.computed(address);
         self.found.accesses.push(MemoryAccess {
             address,
             width,
@@ -119,21 +152,25 @@ impl Values for FootprintReading {
         (result, None, None)
     }
     fn multiply(&mut self, a: Value, b: Value) -> Value {
-        a.mixed(b)
+        self.multiplied(a, b)
     }
     fn multiply_high(&mut self, a: Value, b: Value, _signed: bool) -> Value {
-        a.mixed(b)
+        self.multiplied(a, b)
     }
     fn shift_left(&mut self, a: Value, amount: Value) -> Value {
+        self.shifted(a, amount);
         constants(a, amount, |a, amount| a.checked_shl(amount).unwrap_or(0))
     }
     fn shift_right(&mut self, a: Value, amount: Value) -> Value {
+        self.shifted(a, amount);
         constants(a, amount, |a, amount| a.checked_shr(amount).unwrap_or(0))
     }
     fn shift_right_signed(&mut self, a: Value, amount: Value) -> Value {
+        self.shifted(a, amount);
         constants(a, amount, |a, amount| (a as i32 >> amount.min(31)) as u32)
     }
     fn rotate_right(&mut self, a: Value, amount: Value) -> Value {
+        self.shifted(a, amount);
         constants(a, amount, |a, amount| a.rotate_right(amount & 31))
     }
     fn sign_extend(&mut self, a: Value, _width: Width) -> Value {
@@ -173,6 +210,7 @@ impl Values for FootprintReading {
         match condition {
             Some(true) => a,
             Some(false) => b,
+            None if a == b => a,
             None => a.mixed(b),
         }
     }
@@ -192,13 +230,16 @@ impl Semantics for FootprintReading {
 
     fn load(&mut self, address: Value, width: Width) -> (Value, Option<bool>) {
         let arrived = self.access(address, width, Direction::Read);
-        (address.mixed(Value::Constant(0)), arrived)
+        (address.mixed(Value::Mixed(Registers::MEMORY)), arrived)
     }
-    fn store(&mut self, address: Value, width: Width, _value: Value) -> Option<bool> {
+    fn store(&mut self, address: Value, width: Width, value: Value) -> Option<bool> {
+        let from = value.registers().without(Registers::MEMORY);
+        self.found.stored.push(from);
         self.access(address, width, Direction::Write)
     }
 
     fn branch(&mut self, target: Value) {
+        self.computed(target);
         self.found.leave = Some(Leave::Branch(target));
     }
     fn exception(&mut self, exception: Exception) {
@@ -228,13 +269,15 @@ impl ArmSemantics for FootprintReading {
         if let Value::Constant(value) = value {
             self.found.constants.push((index, value));
         }
+        self.given(index, value);
         self.found.writes = self.found.writes.union(Registers::one(index));
     }
     fn user_register(&mut self, index: u32) -> Value {
         self.found.user_reads = self.found.user_reads.union(Registers::one(index));
         Value::Mixed(Registers(0))
     }
-    fn set_user_register(&mut self, index: u32, _value: Value) {
+    fn set_user_register(&mut self, index: u32, value: Value) {
+        self.given(index, value);
         self.found.user_writes = self.found.user_writes.union(Registers::one(index));
     }
 
@@ -263,9 +306,11 @@ impl ArmSemantics for FootprintReading {
         self.flag_written(Flags::OVERFLOW);
     }
     fn branch_exchange(&mut self, target: Value) {
+        self.computed(target);
         self.found.leave = Some(Leave::BranchExchange(target));
     }
     fn return_from_exception(&mut self, target: Value) {
+        self.computed(target);
         self.restore_status();
         self.found.leave = Some(Leave::Return(target));
     }
@@ -316,14 +361,16 @@ impl ArmSemantics for FootprintReading {
         self.flag_read(self.all_flags());
         Value::Mixed(Registers(0))
     }
-    fn set_status(&mut self, _value: Value, _mask: Value) {
+    fn set_status(&mut self, _value: Value, mask: Value) {
+        self.status_moved(mask);
         self.found.status_written = true;
         self.flag_written(self.all_flags());
     }
     fn saved_status(&mut self) -> Value {
         self.status()
     }
-    fn set_saved_status(&mut self, _value: Value, _mask: Value) {
+    fn set_saved_status(&mut self, _value: Value, mask: Value) {
+        self.status_moved(mask);
         self.found.status_read = true;
         self.found.status_written = true;
     }

@@ -133,6 +133,10 @@ fn execute<B: Bus, M: CycleModel, O: Observer>(
     executor
         .model
         .begin(class, region, executor.bus.cost(region), width);
+    if M::WANTS_OPERANDS {
+        let operands = crate::operands(model, set, word);
+        executor.model.operands(&operands);
+    }
     executor.model.fetched(physical, region);
     executor
         .observer

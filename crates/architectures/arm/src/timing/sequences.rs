@@ -153,7 +153,7 @@ fn fill_pipeline<B: BusCycles>(fetch: B::Place, width: Width, bus: &mut B) {
 
 /// Cycles of the 8-bit-a-cycle multiplier array: it stops when the rest of the operand is all zero or, in a signed
 /// multiplication, all one (DDI 0210, "Multiply and multiply accumulate").
-fn multiplier_cycles(operand: u32, signed: bool) -> u64 {
+pub(super) fn multiplier_cycles(operand: u32, signed: bool) -> u64 {
     let rest = if signed {
         operand ^ ((operand as i32) >> 31) as u32
     } else {

@@ -1,5 +1,6 @@
 //! What instructions cost.
 
+mod arm9;
 mod bench;
 mod classes;
 mod external_bus;

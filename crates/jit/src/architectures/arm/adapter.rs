@@ -16,10 +16,10 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use socscope_arm::interpreter::{Outcome, Step, step};
 use socscope_arm::{
     ALWAYS, Core, CoreModel, Exception, InstructionSet, LINK, STACK, condition, condition_code,
-    control, instruction,
+    control, instruction, operands,
 };
 use socscope_core::{ExecutionState, Observer, Purpose};
-use socscope_isa::{CycleClass, StaticCycleModel};
+use socscope_isa::{CycleClass, Operands, StaticCycleModel};
 use socscope_memory::{Access, Bus, Endianness, Width};
 use std::marker::PhantomData;
 
@@ -128,6 +128,10 @@ impl<R: Regions> Adapter for Arm<R> {
 
     fn plan(fetched: &Fetched<Flavour>, told: bool) -> Planned<CycleClass> {
         planning::plan(fetched, told)
+    }
+
+    fn operands(model: CoreModel, flavour: Flavour, word: u32) -> Operands {
+        operands(model, flavour.set, word)
     }
 
     fn is_call(fetched: &Fetched<Flavour>) -> bool {

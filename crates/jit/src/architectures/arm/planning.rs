@@ -168,6 +168,8 @@ fn multiplies(class: CycleClass) -> bool {
             | CycleClass::MultiplyAccumulate
             | CycleClass::MultiplyLong
             | CycleClass::MultiplyAccumulateLong
+            | CycleClass::MultiplyHalf
+            | CycleClass::MultiplyHalfLong
     )
 }
 

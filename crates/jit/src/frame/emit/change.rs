@@ -23,7 +23,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
 
     /// Ends the instruction, and with it the sequence: what a profile is told, class and fetched width of an exception's entry that comes with it, the
     /// flavour of what comes next, as far as registers are given back by it, and what writes the new machine state to the context and says where that
-    /// goes on. The engine knows the code; false where the timing model has too many states.
+    /// goes on. The engine knows the code; false where the timing model has too many states, or has to know the region that it goes on in.
     pub fn resume_after(
         &mut self,
         kind: Kind,
@@ -31,6 +31,15 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         flavour: A::Flavour,
         write: impl FnOnce(&mut Self) -> Value,
     ) -> bool {
+        if A::REFILLS {
+            // Where it goes on is not known: in any region it takes the same.
+            if self.facts.regions_matter {
+                return false;
+            }
+            let fetch = self.facts.costs.cost(self.plan.region);
+            let width = A::lengths(flavour)[0];
+            self.model.refill(self.plan.region, &fetch, width);
+        }
         let Some((cost, ended)) = self.end() else {
             return false;
         };

@@ -34,11 +34,8 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         if planned.flow != Flow::Falls || planned.may_leave {
             return false;
         }
-        let region = self.plan.region;
-        let fetch = self.facts.costs.cost(region);
         let cost = |class| {
-            let mut model = self.model.clone();
-            model.begin(class, region, &fetch, planned.width);
+            let mut model = self.begun(planned, class);
             let cycles = model.end();
             (cycles, model)
         };
@@ -77,9 +74,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
     fn pass(&mut self, planned: &Planned<A::Class>, passed: A::Class) -> Option<Place> {
         self.begin_instruction();
         self.assumed = None;
-        let region = self.plan.region;
-        let fetch = self.facts.costs.cost(region);
-        self.model.begin(passed, region, &fetch, planned.width);
+        self.model = self.begun(planned, passed);
         let Some((cost, state)) = self.end() else {
             self.exit_left();
             return None;

@@ -137,11 +137,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         let failed = self.failed;
         self.excluded.clear();
         self.given = Some(self.code.builder.ins().ireduce(types::I32, result));
-        self.model = self.states.model(self.state).clone();
-        let region = self.plan.region;
-        let fetch = self.facts.costs.cost(region);
-        self.model
-            .begin(planned.class, region, &fetch, planned.width);
+        self.model = self.begun(planned, planned.class);
         A::read(self, planned.word, planned.width);
         self.given = None;
         self.failed = failed;

@@ -160,6 +160,17 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         (bound, on)
     }
 
+    /// The timing model at the begin of an instruction that is told it as one of a class.
+    pub(super) fn begun(&self, planned: &Planned<A::Class>, class: A::Class) -> M {
+        let mut model = self.states.model(self.state).clone();
+        let (region, facts) = (self.plan.region, self.facts);
+        model.begin(class, region, &facts.costs.cost(region), planned.width);
+        if M::WANTS_OPERANDS {
+            model.operands(&A::operands(facts.model, facts.flavour, planned.word));
+        }
+        model
+    }
+
     /// Nothing of the instruction has been done: what is left of another one, or of another way through this one, is forgotten.
     pub(super) fn begin_instruction(&mut self) {
         self.model = self.states.model(self.state).clone();
@@ -195,10 +206,7 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Emitter<'_, A, M> {
         self.change = None;
         self.written = None;
         self.goes_elsewhere = None;
-        let region = self.plan.region;
-        let fetch = self.facts.costs.cost(region);
-        self.model
-            .begin(planned.class, region, &fetch, planned.width);
+        self.model = self.begun(planned, planned.class);
         A::read(self, planned.word, planned.width);
         let leaving = self.leaving.take();
         let change = self.change.take();

@@ -93,17 +93,15 @@ unsafe fn access<A: Adapter, B: Memories, M: StaticCycleModel<A::Class>, O: Obse
     let stall = Stall::before(common, model, parts.bus);
     let (value, region, direction) = match written {
         None => {
-            let when = |region, cost: &AccessCost| {
-                stall.transfers_at(model, (region, cost), (width, Direction::Read))
-            };
+            let when =
+                |_, cost: &AccessCost| stall.transfers_at(model, cost, (width, Direction::Read));
             let read = parts.bus.read(physical, width, when).ok()?;
             (read.value, read.region, Direction::Read)
         }
         Some(value) => {
             let value = width.truncate(value);
-            let when = |region, cost: &AccessCost| {
-                stall.transfers_at(model, (region, cost), (width, Direction::Write))
-            };
+            let when =
+                |_, cost: &AccessCost| stall.transfers_at(model, cost, (width, Direction::Write));
             let region = parts.bus.write(physical, width, value, when).ok()?;
             (0, region, Direction::Write)
         }

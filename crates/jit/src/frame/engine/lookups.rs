@@ -160,13 +160,15 @@ impl Stall {
     /// The cycle of the access.
     pub fn transfers_at<C, M: StaticCycleModel<C>>(
         &self,
-        model: &M,
-        (region, cost): (RegionIndex, &AccessCost),
+        model: &mut M,
+        cost: &AccessCost,
         (width, direction): (Width, Direction),
     ) -> u64 {
-        match self.fetch {
-            Some(fetch) => self.cycle + fetch + model.transfers_at(region, cost, width, direction),
-            None => self.cycle,
+        match (self.fetch, model.lookups()) {
+            (Some(fetch), Some(lookups)) => {
+                self.cycle + fetch + lookups.transfers_at(cost, width, direction)
+            }
+            _ => self.cycle,
         }
     }
 

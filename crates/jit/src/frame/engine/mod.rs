@@ -309,9 +309,10 @@ impl<A: Adapter, M: StaticCycleModel<A::Class>> Translator<A, M> {
             }
         };
         let depends = guest.model.depends_on_regions();
-        let regions = guest.bus.space().map().regions().len();
-        let many = mode == Mode::Counting && regions > REGIONS_MAX;
-        if !A::LEARNS && (depends || many) {
+        let map = guest.bus.space().map();
+        let many = mode == Mode::Counting && map.regions().len() > REGIONS_MAX;
+        let differ = guest.model.tells_equal_regions_apart() || !map.is_single_cycle();
+        if !A::LEARNS && (depends && differ || many) {
             return false;
         }
         self.regions_matter = A::LEARNS && (depends || mode != Mode::Plain);

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its part of the bench")]
 
 use socscope_arm::interpreter::step;
-use socscope_arm::{Core, InstructionSet};
+use socscope_arm::{Core, CoreModel, InstructionSet};
 use socscope_core::Unobserved;
 use socscope_isa::CycleModel;
 use socscope_memory::{
@@ -145,6 +145,18 @@ impl Program {
                 irq: false,
             },
         }
+    }
+
+    /// The same on another core.
+    pub fn on(mut self, model: CoreModel) -> Program {
+        let mut core = Core::new(model);
+        core.flags_mut().instruction_set = self.core.instruction_set();
+        core.set_program_counter(self.core.program_counter());
+        for index in 0..15 {
+            core.set_register(index, self.core.register(index));
+        }
+        self.core = core;
+        self
     }
 
     pub fn register(mut self, index: u32, value: u32) -> Program {
