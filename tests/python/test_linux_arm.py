@@ -13,6 +13,7 @@ from elftools.elf.elffile import ELFFile
 from socscope import Simulation, _core
 from socscope.awareness.linux import Kernel
 from socscope.awareness.linux.architecture import content
+from socscope.awareness.linux.table import table
 from socscope.errors import AwarenessError
 from socscope.image import Image
 from socscope.simulation import Engine
@@ -78,6 +79,9 @@ def test_a_kernel_that_keeps_the_pointer_elsewhere_is_refused() -> None:
     ):
         Kernel.of(image)
     image.symbols["__switch_to"] = start
+    del image.symbols["__end_init_task"]
+    with pytest.raises(AwarenessError, match=r"vmlinux: no symbol __end_init_task"):
+        table(Kernel.of(image))
     del image.symbols["__current"]
     with pytest.raises(
         AwarenessError, match=r"vmlinux: .* no variable __current; build it with CONFIG_THREAD_"

@@ -44,6 +44,13 @@ class Block:
         except ImageError as error:
             raise AwarenessError(f"{self.image.path}: {error}") from None
 
+    def address(self, symbol: str) -> int:
+        """The address of a symbol of the kernel."""
+        try:
+            return self.image.address_of(symbol)
+        except ImageError as error:
+            raise AwarenessError(str(error)) from None
+
     def when(self, place: Field, text: str) -> list[Condition]:
         """A condition on a member."""
         return [(*place, *condition(text))]

@@ -99,9 +99,8 @@ def _views(block: Block) -> list[View]:
     link = (NUMBERS["lr"], "load", block.field("thread_info.cpu_context.pc")[0] - context)
     mode = (NUMBERS["cpsr"], "constant", SUPERVISOR)
     switched = Frame(base=[], offset=context, registers=[*kept, link, mode])
-    image = block.image
     # The first task's stack is as large as all.
-    stack_bytes = image.address_of("__end_init_task") - image.address_of("__start_init_task")
+    stack_bytes = block.address("__end_init_task") - block.address("__start_init_task")
     entered = Frame(
         base=[block.field("stack")],
         offset=stack_bytes - STACK_END_BYTES - SAVED_BYTES,

@@ -23,7 +23,7 @@ def table(kernel: Kernel) -> Table:
     """
     block, current = kernel.block, kernel.layout["current"]
     node = block.field("tasks")[0]
-    first, directory = (kernel.image.address_of(name) for name in ("init_task", "swapper_pg_dir"))
+    first, directory = block.address("init_task"), block.address("swapper_pg_dir")
     state, exit_state = block.field("__state", "state"), block.field("exit_state")
     return Table(
         system="Linux",
