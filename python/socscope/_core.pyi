@@ -375,10 +375,15 @@ class Machine:
         remap moves memories.
         """
 
-    def watch_linux(self, thread: int, pid: int, tgid: int, name: int, name_bytes: int) -> None:
+    def watch_linux(
+        self, current: int | tuple[int, int, list[int]], pid: int, tgid: int, name: int, name_bytes: int
+    ) -> None:
         """Watches from now on what the cores do for the tasks of a Linux kernel.
 
-        The numbers are offsets within its `struct task_struct`, as `socscope.awareness.linux` finds them.
+        `current` says where the pointer to the task is: in a register, to this member of the control block;
+        or in a variable, with its address on the bus, the distance of the kernel's addresses from those, and
+        the addresses behind the instructions that write it. The others are offsets within its
+        `struct task_struct`, all as `socscope.awareness.linux` finds them.
         """
     def linux(self) -> dict[str, Any] | None:
         """Tasks (pid, tgid, name), and columns of 64-bit numbers as bytes: `spans` of cores, `sums` of

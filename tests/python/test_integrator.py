@@ -19,14 +19,18 @@ CORES = [
 ]
 
 
-def booted(compatible: str, kernel: str, file: str = "vmlinux") -> tuple[Simulation, Console]:
-    """Linux at its prompt."""
+def booted(
+    compatible: str, kernel: str, file: str = "vmlinux", *, watch: bool = False
+) -> tuple[Simulation, Console]:
+    """Linux at its prompt; its tasks watched from the first instruction on."""
     simulation = Simulation(
         "integrator-cp",
         GUESTS / f"linux-integrator-{kernel}" / file,
         initrd=INITRAMFS,
         overrides=[f"/cpus/cpu@0:compatible={compatible}"],
     )
+    if watch:
+        simulation.watch_tasks()
     console = simulation.console(prompt="# ")
     console.expect("socscope-ready", within="20s")
     console.expect("# ", within="5s")

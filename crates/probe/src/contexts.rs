@@ -73,7 +73,7 @@ pub(crate) struct Arrival {
     pub next_function: FunctionId,
     /// What an exception interrupts; `None` for a program, whose calls are not followed.
     pub interrupted: Option<Interrupted>,
-    /// Exceptions do not change the stack pointer: an instruction that returns from them with another one only switches translation on.
+    /// An instruction that returns from exceptions with another stack pointer than that of their entry only switches translation on, or the mode.
     pub one_stack: bool,
     /// The exception that is entered is a system call.
     pub is_system_call: bool,

@@ -2,7 +2,7 @@
 
 use crate::Profile;
 use crate::linux::Linux;
-use crate::marker::Marker;
+use crate::marker::{Marker, Point};
 use socscope_core::{Core, ExecutionState, Observer, Shared, Transfer, Translation};
 use socscope_device::TraceEvent;
 use socscope_machine::{AnyCore, Input, MachineObserver, Mark, Moves};
@@ -18,6 +18,8 @@ pub struct ProbeSet {
     /// A return from an exception that the profile is not told of yet: from, to, stack pointer.
     returned: Option<(u32, u32, u32)>,
     marker: Option<Box<Marker>>,
+    /// Where marks are set and tasks change.
+    addresses: BTreeSet<u32>,
 }
 
 impl ProbeSet {
@@ -52,6 +54,7 @@ impl ProbeSet {
     /// Switches awareness of a Linux kernel on.
     pub fn set_linux(&mut self, linux: Linux) {
         self.linux = Some(Box::new(linux));
+        self.gather_addresses();
     }
 
     /// Marks at addresses and of devices.
@@ -59,15 +62,23 @@ impl ProbeSet {
         self.marker.as_deref()
     }
 
-    /// The same, on from now on.
-    pub fn marker_mut(&mut self) -> &mut Marker {
-        self.marker.get_or_insert_default()
+    /// Marks this too, from now on.
+    pub fn mark(&mut self, point: Point) {
+        self.marker.get_or_insert_default().add(point);
+        self.gather_addresses();
+    }
+
+    fn gather_addresses(&mut self) {
+        let marked = self.marker.iter().filter_map(|marker| marker.addresses());
+        let changed = self.linux.iter().filter_map(|linux| linux.addresses());
+        self.addresses = marked.chain(changed).flatten().copied().collect();
     }
 
     /// Takes over what of another's is no part of a checkpoint: all but the profile.
     pub fn adopt_others(&mut self, other: &ProbeSet) {
         self.linux.clone_from(&other.linux);
         self.marker.clone_from(&other.marker);
+        self.addresses.clone_from(&other.addresses);
     }
 
     /// Whether there is more than a profile.
@@ -226,12 +237,15 @@ impl MachineObserver for ProbeSet {
     }
 
     fn addresses(&self) -> Option<&BTreeSet<u32>> {
-        self.marker.as_ref()?.addresses()
+        Some(&self.addresses).filter(|addresses| !addresses.is_empty())
     }
 
     fn reaches(&mut self, core: u16, cycle: u64, processor: &AnyCore) {
         if let Some(marker) = &mut self.marker {
             marker.reaches(core, cycle, processor);
+        }
+        if let Some(linux) = &mut self.linux {
+            linux.reaches(processor.program_counter());
         }
     }
 

@@ -77,7 +77,7 @@ fn watching(triggers: &[Trigger]) -> ProbeSet {
     let mut probes = ProbeSet::default();
     for (number, &trigger) in triggers.iter().enumerate() {
         let name = format!("point {number}");
-        probes.marker_mut().add(Point {
+        probes.mark(Point {
             number: number as u32,
             name,
             trigger,

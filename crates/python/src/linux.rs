@@ -5,7 +5,8 @@ use crate::machine::PyMachine;
 use crate::seat::Group;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use socscope_probe::linux::{Activity, Layout, Linux};
+use socscope_probe::CoreSet;
+use socscope_probe::linux::{Activity, Current, Layout, Linux, Variable};
 
 /// Columns of whole numbers of 64 bits, as bytes: there may be millions of rows.
 #[derive(Default)]
@@ -26,37 +27,74 @@ impl Columns {
     }
 }
 
+/// Where the pointer to the task is: in a register, from which the control block's part for the architecture is so far behind; or in a variable, with its
+/// address on the bus, the distance of the kernel's addresses from those, and the instructions behind those that write it.
+#[derive(FromPyObject)]
+enum CurrentRow {
+    Register(u32),
+    Variable((u32, u32, Vec<u32>)),
+}
+
+impl From<CurrentRow> for Current {
+    fn from(row: CurrentRow) -> Current {
+        match row {
+            CurrentRow::Register(thread) => Current::Register { thread },
+            CurrentRow::Variable((address, offset, written_before)) => {
+                Current::Variable(Variable {
+                    address,
+                    offset,
+                    written_before: written_before.into_iter().collect(),
+                })
+            }
+        }
+    }
+}
+
 #[pymethods]
 impl PyMachine {
-    /// Watches from now on what the cores do for the tasks of a kernel.
+    /// Watches from now on what the cores do for the tasks of a kernel, whose pointer to them is in a register or in a variable.
     fn watch_linux(
         &self,
-        thread: u32,
+        current: CurrentRow,
         pid: u32,
         tgid: u32,
         name: u32,
         name_bytes: u32,
     ) -> PyResult<()> {
-        let layout = Layout {
-            thread,
-            pid,
-            tgid,
-            name,
-            name_bytes,
-        };
         let mut group = self.seat.lock();
         let Group {
             machines, profiles, ..
         } = &mut *group;
         let (machine, probes) = (&machines[self.seat.index], &mut profiles[self.seat.index]);
         let core = machine.core(0);
+        if let CurrentRow::Variable((address, ..)) = current
+            && machine.peek(address, 4).len() < 4
+        {
+            return Err(CoreError::new_err(format!(
+                "the kernel's pointer to its task is expected at {address:#x} of the bus, where no memory is; tasks are understood of kernels whose \
+                 memory begins where the file says, or at address 0"
+            )));
+        }
+        let layout = Layout {
+            current: current.into(),
+            pid,
+            tgid,
+            name,
+            name_bytes,
+        };
         let Some(linux) = core.linux() else {
             return Err(CoreError::new_err(format!(
                 "tasks of Linux are not understood on the model {} of core 0; leave the awareness off",
                 core.model_name()
             )));
         };
-        probes.set_linux(Linux::new(layout, linux));
+        let alike = |&number: &u32| {
+            let other = machine.core(number as usize);
+            other.images().elf_machine == core.images().elf_machine && other.linux().is_some()
+        };
+        let cores: Vec<u32> = (0..machine.cores() as u32).filter(alike).collect();
+        let cores = CoreSet::of(&cores).unwrap_or(CoreSet::ALL);
+        probes.set_linux(Linux::new(layout, linux, cores));
         machine.introduce(probes);
         Ok(())
     }

@@ -25,7 +25,7 @@ impl PyMachine {
         let trigger = Trigger::Address(address, core_set(&cores)?);
         let mut group = self.seat.lock();
         let probes = &mut group.profiles[self.seat.index];
-        probes.marker_mut().add(Point {
+        probes.mark(Point {
             number,
             name,
             trigger,
@@ -49,7 +49,7 @@ impl PyMachine {
         } = &mut *group;
         let trigger = trigger(&machines[self.seat.index], device, what, which)
             .map_err(|reason| CoreError::new_err(format!("{name}: {reason}")))?;
-        profiles[self.seat.index].marker_mut().add(Point {
+        profiles[self.seat.index].mark(Point {
             number,
             name,
             trigger,

@@ -13,7 +13,7 @@ Condition = tuple[int, int, int, int | None]
 
 
 class Frame(TypedDict):
-    """Registers that lie together."""
+    """Registers that lie together: at the sum of some members, or in the control block, and an offset."""
 
     base: list[Field]
     offset: int

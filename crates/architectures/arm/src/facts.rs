@@ -1,7 +1,7 @@
 //! What callers and probes ask an ARM.
 
 use crate::{Core, Mode, STACK};
-use socscope_core::ExecutionState;
+use socscope_core::{ExecutionState, LinuxCore};
 
 /// r0, the first argument of the procedure call standard.
 pub(crate) const ARGUMENT: u32 = 0;
@@ -32,5 +32,10 @@ impl socscope_core::Core for Core {
 
     fn mode_name(&self) -> String {
         format!("{:?} mode", self.status().mode).to_lowercase()
+    }
+
+    fn linux(&self) -> Option<&dyn LinuxCore> {
+        let has_mmu = self.model().has_system_control();
+        has_mmu.then_some(self as &dyn LinuxCore)
     }
 }

@@ -1,10 +1,11 @@
 //! An ARM as a part of a machine.
 
 use crate::images::{foreign, images};
+use crate::page_tables::walk;
 use crate::{Core, InstructionSet, Mode, Register, Status, control};
 use socscope_core::{
     BranchToSelf, BuildNotes, Cause, Entry, Exceptions, Handler, Images, InterruptLines, Looking,
-    MachineCore, Purpose, RegisterFile,
+    MachineCore, PageWalk, Purpose, RegisterFile,
 };
 use socscope_memory::{AddressSpace, Endianness, Viewer};
 
@@ -158,6 +159,10 @@ impl MachineCore for Core {
     fn end_turn(&mut self) -> Vec<u32> {
         self.exclusive = None;
         vec![]
+    }
+
+    fn linux_page_walk(&self) -> Option<PageWalk> {
+        self.has_translation().then_some(walk)
     }
 
     fn fault_name(&self, number: u8) -> &'static str {

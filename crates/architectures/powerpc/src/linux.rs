@@ -1,5 +1,6 @@
 //! What a 32-bit PowerPC shows of a Linux kernel: the task in SPRG3, user or kernel in MSR\[PR\], the reason in the vector.
 
+use crate::facts::STACK;
 use crate::{Core, Exception, Msr, SRR1};
 use socscope_core::{KernelEntry, LinuxCore};
 use socscope_memory::{AddressSpace, Endianness};
@@ -38,6 +39,10 @@ impl LinuxCore for Core {
 
     fn has_left_user(&self) -> bool {
         Msr(self.special(SRR1)).has(Msr::PROBLEM)
+    }
+
+    fn interrupted_stack(&self) -> u32 {
+        self.register(STACK)
     }
 
     fn system_call_result(&self) -> u32 {

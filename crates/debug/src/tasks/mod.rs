@@ -111,7 +111,7 @@ pub enum Source {
     Constant(u32),
 }
 
-/// Registers that lie together: the frame's address is the sum of some fields and a constant.
+/// Registers that lie together: the frame's address is the sum of some fields, or the control block's if there are none, and a constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Fields to be added up.

@@ -102,11 +102,14 @@ impl TaskTable {
             return found;
         };
         for frame in &view.frames {
+            let block = if frame.base.is_empty() { address } else { 0 };
             let fields: Option<u32> = frame
                 .base
                 .iter()
                 .map(|&field| memory.field(address, field))
-                .try_fold(frame.offset, |sum, value| Some(sum.wrapping_add(value?)));
+                .try_fold(block.wrapping_add(frame.offset), |sum, value| {
+                    Some(sum.wrapping_add(value?))
+                });
             let Some(base) = fields else { continue };
             for &(register, source) in &frame.registers {
                 if let Some(place) = found.get_mut(register) {

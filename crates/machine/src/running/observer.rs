@@ -46,7 +46,7 @@ pub trait MachineObserver: socscope_core::Observer {
         None
     }
     /// A core stands before an instruction at one of these addresses, at `cycle`. Whether it comes to that is told by `instruction`, before any
-    /// other: an interrupt may come first, and a run may end here and be gone on with; then it is told again.
+    /// other: an interrupt may come first, and a run may end here and be gone on with; then it is told again. If it asks for a stop, it looks at once.
     fn reaches(&mut self, _core: u16, _cycle: u64, _processor: &AnyCore) {}
     /// The machine's regions, and what lies elsewhere than where the image was linked for; told when a run starts, and before the instruction
     /// that first meets another map. While a machine is used, regions are added, but keep their numbers.

@@ -135,7 +135,7 @@ impl Machine {
         observer.mapped(self.regions(), &self.moved());
     }
 
-    /// Lets an observer look at the core before an instruction at one of its addresses.
+    /// Lets an observer look at the core before an instruction at one of its addresses; it may ask for a stop there, to look at memory as well.
     fn let_reach<O: MachineObserver>(&self, observer: &mut O) {
         let here = self.pc();
         if observer
@@ -144,6 +144,7 @@ impl Machine {
         {
             let processor = self.current();
             observer.reaches(self.bus.turn, processor.cycle, &processor.state);
+            self.let_look(observer);
         }
     }
 

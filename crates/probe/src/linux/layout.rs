@@ -1,16 +1,50 @@
 //! Where the kernel keeps what it knows of a task.
 
 use serde::{Deserialize, Serialize};
+use socscope_core::LinuxCore;
 use socscope_memory::{AddressSpace, Endianness, Viewer, Width};
+use std::collections::BTreeSet;
 
 /// Longest name that is read.
 const NAME_BYTES_MAX: usize = 64;
 
-/// Offsets within `struct task_struct`, out of the kernel's debug information.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where the kernel keeps the pointer to the task that a core runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Current {
+    /// In a special register of the core; `thread`, the part that the architecture keeps, lies here in the control block.
+    Register {
+        /// Its offset.
+        thread: u32,
+    },
+    /// In a variable, as kernels for one core may.
+    Variable(Variable),
+}
+
+/// A variable with the pointer to the task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its address on the bus.
+    pub address: u32,
+    /// Distance of the kernel's addresses from those on the bus.
+    pub offset: u32,
+    /// Addresses of the instructions behind those that write it.
+    pub written_before: BTreeSet<u32>,
+}
+
+impl Variable {
+    /// The address on the bus of the control block; `None` before the kernel has written it.
+    fn block(&self, (space, viewer): (&AddressSpace, Viewer), order: Endianness) -> Option<u32> {
+        let read = space.read_memory_for(viewer, self.address, Width::Word, order);
+        let pointer = read.ok().map(|(value, _)| value)?;
+        (pointer != 0).then(|| pointer.wrapping_sub(self.offset))
+    }
+}
+
+/// Where the kernel keeps what it knows of a task: offsets within `struct task_struct`, out of the kernel's debug information.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// `thread`, the part that the architecture keeps.
-    pub thread: u32,
+    /// How the task is known.
+    pub current: Current,
     /// `pid`: the thread's number.
     pub pid: u32,
     /// `tgid`: the process's number.
@@ -53,6 +87,18 @@ impl Block {
 }
 
 impl Layout {
+    /// The address on the bus of the control block of the task that a core runs; `None` before the kernel has said which.
+    pub(super) fn task_of(
+        &self,
+        core: &dyn LinuxCore,
+        seen_by: (&AddressSpace, Viewer),
+    ) -> Option<u32> {
+        match &self.current {
+            Current::Register { thread } => core.task(*thread, seen_by.0),
+            Current::Variable(variable) => variable.block(seen_by, core.byte_order()),
+        }
+    }
+
     /// The control block at an address on the bus, as somebody sees it; `None` where there is no memory.
     pub(super) fn read(
         &self,

@@ -27,7 +27,7 @@ pub(super) fn moment<'a>(
     (layout, known): (&Layout, &'a mut Known),
     (space, viewer): (&AddressSpace, Viewer),
 ) -> Moment<'a> {
-    let block = linux.task(layout.thread, space);
+    let block = layout.task_of(linux, (space, viewer));
     let found =
         block.and_then(|at| Some((at, layout.read(at, (space, viewer), linux.byte_order())?)));
     let same = known.as_ref().map(|&(at, block, _)| (at, block));
@@ -39,6 +39,8 @@ pub(super) fn moment<'a>(
         Some(Seen::Entry(number)) => Step::Entry {
             activity: activity(linux.entry(number)),
             from_user: linux.has_left_user(),
+            stack: linux.interrupted_stack(),
+            changes_mode: linux.changes_mode(number),
         },
         Some(Seen::Return) => Step::Return,
         Some(Seen::Switch) | None => Step::Switch,

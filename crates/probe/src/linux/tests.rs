@@ -1,6 +1,7 @@
 use super::Linux;
-use super::layout::{Layout, Task};
+use super::layout::{Current, Layout, Task, Variable};
 use super::track::{Activity, Call, Moment, Step, Stretch, Track};
+use crate::window::CoreSet;
 use socscope_core::{Observer, Transfer};
 use socscope_device::TraceEvent;
 use socscope_memory::{AccessCost, AddressSpace, Memory, MemoryIndex, Region, Target};
@@ -31,10 +32,12 @@ fn moment(cycle: u64, step: Step, user: bool, stack: u32, of: &Task) -> Moment<'
     }
 }
 
-fn entry(activity: Activity, from_user: bool) -> Step {
+fn entry(activity: Activity, from_user: bool, stack: u32) -> Step {
     Step::Entry {
         activity,
         from_user,
+        stack,
+        changes_mode: false,
     }
 }
 
@@ -52,14 +55,17 @@ fn a_system_call_with_an_interrupt_in_it_and_another_task_meanwhile() {
     let mut track = Track::default();
     let call = Activity::SystemCall(3);
     track.take(0, &moment(0, Step::Switch, true, USER_STACK, &shell));
-    track.take(0, &moment(10, entry(call, true), false, USER_STACK, &shell));
+    track.take(
+        0,
+        &moment(10, entry(call, true, USER_STACK), false, USER_STACK, &shell),
+    );
     // The handler's beginning switches translation on by a return, with its own stack.
     track.take(0, &moment(12, Step::Return, false, KERNEL_STACK, &shell));
     track.take(
         0,
         &moment(
             20,
-            entry(Activity::Interrupt(None), false),
+            entry(Activity::Interrupt(None), false, KERNEL_STACK - 64),
             false,
             KERNEL_STACK - 64,
             &shell,
@@ -81,7 +87,13 @@ fn a_system_call_with_an_interrupt_in_it_and_another_task_meanwhile() {
     track.take(0, &moment(50, Step::Return, true, USER_STACK, &other));
     track.take(
         0,
-        &moment(60, entry(Activity::Timer, true), false, USER_STACK, &other),
+        &moment(
+            60,
+            entry(Activity::Timer, true, USER_STACK),
+            false,
+            USER_STACK,
+            &other,
+        ),
     );
     track.take(
         0,
@@ -121,7 +133,10 @@ fn a_control_block_that_is_used_again_begins_anew() {
     let mut track = Track::default();
     let call = Activity::SystemCall(1);
     track.take(1, &moment(0, Step::Switch, true, USER_STACK, &old));
-    track.take(1, &moment(10, entry(call, true), false, USER_STACK, &old));
+    track.take(
+        1,
+        &moment(10, entry(call, true, USER_STACK), false, USER_STACK, &old),
+    );
     track.take(1, &moment(20, Step::Switch, false, KERNEL_STACK, &idle));
     let again = Moment {
         block: 0x6000,
@@ -143,7 +158,7 @@ fn a_control_block_that_is_used_again_begins_anew() {
 /// A machine with one task whose block is at 0x2000.
 fn machine() -> (Core, AddressSpace, Layout) {
     let layout = Layout {
-        thread: 0x100,
+        current: Current::Register { thread: 0x100 },
         pid: 8,
         tgid: 12,
         name: 16,
@@ -176,7 +191,7 @@ fn machine() -> (Core, AddressSpace, Layout) {
 #[test]
 fn a_core_shows_its_task_and_what_it_is_at() {
     let (mut core, space, layout) = machine();
-    let mut probe = Linux::new(layout, &core);
+    let mut probe = Linux::new(layout, &core, CoreSet::ALL);
     assert!(!probe.stop());
     core.set_msr(Msr(0xd032));
     probe.look(5, &core, &space);
@@ -226,11 +241,99 @@ fn a_pointer_to_nowhere_is_no_task() {
     let (mut core, space, layout) = machine();
     for pointer in [0, 0x8000_0000, 3] {
         core.set_special_at(THREAD, pointer, 0);
-        let mut probe = Linux::new(layout, &core);
+        let mut probe = Linux::new(layout.clone(), &core, CoreSet::ALL);
         probe.special_written(THREAD, pointer);
         probe.look(0, &core, &space);
         assert_eq!(probe.track().tasks()[0], Task::default());
     }
+}
+
+#[test]
+fn a_handler_that_goes_on_in_another_mode_has_not_ended() {
+    let idle = task(0, "swapper");
+    let mut track = Track::default();
+    let interrupt = Step::Entry {
+        activity: Activity::Interrupt(None),
+        from_user: false,
+        stack: KERNEL_STACK,
+        changes_mode: true,
+    };
+    let (other_stack, nested) = (0xc200_0000, KERNEL_STACK - 80);
+    track.take(0, &moment(0, Step::Switch, false, KERNEL_STACK, &idle));
+    track.take(0, &moment(10, interrupt, false, other_stack, &idle));
+    // What comes back here is the stack pointer of what was interrupted, as it does at the end.
+    track.take(0, &moment(12, Step::Return, false, KERNEL_STACK, &idle));
+    let fault = Step::Entry {
+        activity: Activity::Fault(16),
+        from_user: false,
+        stack: nested,
+        changes_mode: true,
+    };
+    track.take(0, &moment(20, fault, false, other_stack + 64, &idle));
+    track.take(0, &moment(21, Step::Return, false, nested, &idle));
+    track.take(0, &moment(30, Step::Return, false, nested, &idle));
+    track.take(0, &moment(40, Step::Return, false, KERNEL_STACK, &idle));
+    let expected = [
+        (0, 10, "swapper", Activity::Idle),
+        (10, 20, "swapper", Activity::Interrupt(None)),
+        (20, 30, "swapper", Activity::Fault(16)),
+        (30, 40, "swapper", Activity::Interrupt(None)),
+        (40, 50, "swapper", Activity::Idle),
+    ];
+    let expected = expected.map(|(from, to, name, what)| (from, to, name.to_string(), what));
+    assert_eq!(told(&track, 50), expected);
+}
+
+/// Writes a word of the memory of [`machine`] as an ARM does.
+fn store(space: &mut AddressSpace, address: u32, value: u32) {
+    space.load(MemoryIndex(0), address, &value.to_le_bytes());
+}
+
+#[test]
+fn a_task_in_a_variable_is_known_behind_the_instruction_that_writes_it() {
+    const VARIABLE: u32 = 0x1000;
+    const BEHIND: u32 = 0xc000_9454;
+    let (_, mut space, layout) = machine();
+    let layout = Layout {
+        current: Current::Variable(Variable {
+            address: VARIABLE,
+            offset: 0xc000_0000,
+            written_before: [BEHIND].into(),
+        }),
+        ..layout
+    };
+    store(&mut space, 0x2008, 9);
+    store(&mut space, 0x200c, 4);
+    let mut core = socscope_arm::Core::new(socscope_arm::CoreModel::Arm926EjS);
+    let mut probe = Linux::new(layout, &core, CoreSet::of(&[0]).unwrap());
+    assert!(probe.addresses().unwrap().contains(&BEHIND));
+    probe.look(0, &core, &space);
+    store(&mut space, VARIABLE, 0xc000_2000);
+    probe.reaches(BEHIND - 4);
+    assert!(!probe.stop());
+    probe.reaches(BEHIND);
+    assert!(probe.stop());
+    probe.look(10, &core, &space);
+    assert!(!probe.stop());
+    core.set_status(socscope_arm::Status {
+        mode: socscope_arm::Mode::User,
+        ..core.status()
+    });
+    core.set_register(7, 4);
+    core.enter(socscope_arm::Exception::SoftwareInterrupt, 0x8000);
+    probe.transfer(0x8000, 8, Transfer::ExceptionEntry(2), 0);
+    probe.look(20, &core, &space);
+    // Another core, on which no kernel runs.
+    probe.turn(1);
+    probe.transfer(0, 0x18, Transfer::ExceptionEntry(6), 0);
+    probe.look(25, &core, &space);
+    let expected = [
+        (0, 10, "", Activity::Kernel),
+        (10, 20, "rule30", Activity::Kernel),
+        (20, 30, "rule30", Activity::SystemCall(4)),
+    ];
+    let expected = expected.map(|(from, to, name, what)| (from, to, name.to_string(), what));
+    assert_eq!(told(probe.track(), 30), expected);
 }
 
 #[test]

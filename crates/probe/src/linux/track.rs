@@ -73,7 +73,14 @@ pub(super) struct Moment<'a> {
 /// What the instruction before the moment has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    Entry { activity: Activity, from_user: bool },
+    Entry {
+        activity: Activity,
+        from_user: bool,
+        /// The stack pointer of what was interrupted.
+        stack: u32,
+        /// The next return ends nothing: the handler goes on in another mode.
+        changes_mode: bool,
+    },
     Return,
     Switch,
 }
@@ -84,8 +91,9 @@ struct Frame {
     activity: Activity,
     start_cycle: u64,
     from_user: bool,
-    /// The stack pointer at its entry, which its return brings back.
+    /// The stack pointer before its entry, which its return brings back.
     stack: u32,
+    changes_mode: bool,
 }
 
 /// What is known of a core.
@@ -260,6 +268,8 @@ impl Track {
             Step::Entry {
                 activity,
                 from_user,
+                stack,
+                changes_mode,
             } => {
                 if from_user {
                     now.frames.clear();
@@ -271,15 +281,19 @@ impl Track {
                     activity,
                     start_cycle: moment.cycle,
                     from_user,
-                    stack: moment.stack,
+                    stack,
+                    changes_mode,
                 });
             }
             Step::Return if moment.user => self.leave(core, &mut now, task, moment),
             Step::Return => {
-                // The kernel also uses returns to switch translation on, with the handler's stack then.
-                let ended = |frame: &Frame| !frame.from_user && frame.stack == moment.stack;
-                while now.frames.last().is_some_and(ended) {
-                    now.frames.pop();
+                let last = now.frames.last_mut();
+                if last.is_none_or(|frame| !std::mem::take(&mut frame.changes_mode)) {
+                    // The kernel also uses returns to switch translation on, with the handler's stack then.
+                    let ended = |frame: &Frame| !frame.from_user && frame.stack == moment.stack;
+                    while now.frames.last().is_some_and(ended) {
+                        now.frames.pop();
+                    }
                 }
             }
             Step::Switch => {}

@@ -365,15 +365,18 @@ impl Observer for Profile {
             self.code.range_in(self.core, Space::Image, next).function
         };
         core.range = self.code.range_in(self.core, core.space, to);
+        let at_start = to == core.range.start && !in_program;
+        // A kernel's handlers are functions of its own mode, in which they begin by a return.
+        let changes_mode = at_start && self.code.kernel.is_some();
         core.contexts.transfer(Arrival {
             function: core.range.function,
             address: to,
-            at_start: to == core.range.start && !in_program,
+            at_start,
             kind,
             sp: if in_program { USER_STACK } else { sp },
             next,
             next_function,
-            one_stack: self.exceptions.keep_stack && !in_program,
+            one_stack: !in_program && (self.exceptions.keep_stack || changes_mode),
             is_system_call: matches!(kind, Transfer::ExceptionEntry(number) if (self.exceptions.cause)(number) == Cause::SystemCall),
             interrupted: core.interrupted.take(),
         });

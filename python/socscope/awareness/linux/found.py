@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from socscope import _core
 from socscope.awareness.linux.kernel import Kernel
 
 # The core's numbers for what a core does, with the states of the record.
 IDLE, USER, KERNEL, SYSTEM_CALL, FAULT, INTERRUPT, TIMER = range(7)
-# The machine number of the kernels that are understood. A fault's number is its vector; these are apart.
-ELF_MACHINE, VECTOR_BYTES = 20, 32
 STATES = ("idle", "user", "kernel", "kernel", "kernel", "interrupt", "interrupt")
 
 Columns = dict[str, Any]
@@ -70,7 +67,7 @@ def _detail(activity: int, number: int, kernel: Kernel) -> str:
         case _ if activity == SYSTEM_CALL:
             return kernel.system_call(number)
         case _ if activity == FAULT:
-            return _core.exception_name(ELF_MACHINE, number // VECTOR_BYTES)
+            return kernel.fault(number)
         case _ if activity == INTERRUPT:
             return f"interrupt {number}" if number >= 0 else "interrupt"
         case _ if activity == TIMER:

@@ -1,24 +1,27 @@
 """What the image of a kernel says: where a task's facts are, and what system calls are called."""
 
-import struct
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Self, TypedDict
 
 from elftools.elf.elffile import ELFFile
 
+from socscope import _core
+from socscope.awareness.linux.architecture import Architecture, Block, Variable, words
+from socscope.awareness.linux.arm import ARM
+from socscope.awareness.linux.powerpc import POWERPC
 from socscope.errors import AwarenessError, ImageError
 from socscope.image import Image
-from socscope.image.types import Type, Types
+from socscope.image.types import Types
 
 SYMBOLS = ("init_task", "linux_banner", "sys_call_table", "swapper_pg_dir")
-MACHINES = ("EM_PPC",)
+ARCHITECTURES = {one.machine: one for one in (ARM, POWERPC)}
 
 
 class Layout(TypedDict):
-    """Offsets within `struct task_struct`, as the core wants them."""
+    """Where the pointer to the task is, and offsets within `struct task_struct`, as the core wants them."""
 
-    thread: int
+    current: int | Variable
     pid: int
     tgid: int
     name: int
@@ -30,7 +33,8 @@ class Kernel:
     """A Linux kernel's image."""
 
     image: Image
-    task: Type
+    architecture: Architecture
+    block: Block
     types: Types
     layout: Layout
     system_calls: list[str] = field(repr=False)
@@ -55,17 +59,19 @@ class Kernel:
             kind = "a Linux kernel whose tasks are not understood" if is_linux(image) else "no Linux kernel"
             raise AwarenessError(f"{image.path}: {kind}: it has no {', '.join(missing)}")
         elf = ELFFile(BytesIO(image.data))
-        if elf.header["e_machine"] not in MACHINES:
+        architecture = ARCHITECTURES.get(elf.header["e_machine"])
+        if architecture is None:
             raise AwarenessError(
                 f"{image.path}: a Linux kernel for {elf.header['e_machine']}; "
-                "its tasks are understood on 32-bit PowerPC only"
+                "its tasks are understood on 32-bit ARM and PowerPC only"
             )
         types = Types(image)
         try:
             task = types.structure("task_struct", "init/init_task.c")
             name, kind = task.member("comm")
+            block = Block(image, task)
             layout = Layout(
-                thread=task.member("thread")[0],
+                current=architecture.current(block, elf),
                 pid=task.member("pid")[0],
                 tgid=task.member("tgid")[0],
                 name=name,
@@ -73,11 +79,19 @@ class Kernel:
             )
         except ImageError as error:
             raise AwarenessError(f"{error}; build the kernel with CONFIG_DEBUG_INFO") from None
-        return cls(image, task, types, layout, _system_calls(elf, image), _page_offset(elf))
+        calls, page_offset = _system_calls(elf, image), architecture.page_offset(elf)
+        return cls(image, architecture, block, types, layout, calls, page_offset)
 
     def system_call(self, number: int) -> str:
         """The name of a system call."""
-        return self.system_calls[number] if 0 <= number < len(self.system_calls) else f"call {number}"
+        if 0 <= number < len(self.system_calls):
+            return self.system_calls[number]
+        return self.architecture.system_calls.get(number, f"call {number}")
+
+    def fault(self, vector: int) -> str:
+        """The name of the exception with this vector."""
+        known = self.architecture
+        return _core.exception_name(known.elf_machine, vector // known.vector_bytes)
 
 
 def is_linux(image: Image) -> bool:
@@ -90,13 +104,8 @@ def offset_of(image: Image) -> int | None:
     if not Kernel.is_one(image):
         return None
     elf = ELFFile(BytesIO(image.data))
-    return _page_offset(elf) if elf.header["e_machine"] in MACHINES else None
-
-
-def _page_offset(elf: ELFFile) -> int:
-    """Distance of the kernel's addresses from physical ones."""
-    first = next(segment for segment in elf.iter_segments("PT_LOAD"))
-    return int(first["p_vaddr"] - first["p_paddr"])
+    architecture = ARCHITECTURES.get(elf.header["e_machine"])
+    return architecture.page_offset(elf) if architecture else None
 
 
 def _system_calls(elf: ELFFile, image: Image) -> list[str]:
@@ -105,12 +114,6 @@ def _system_calls(elf: ELFFile, image: Image) -> list[str]:
     names: dict[int, str] = {}
     for name, addresses in sorted(image.symbols.items()):
         if name.startswith("sys_") or name.startswith("compat_sys_"):
-            names |= dict.fromkeys(addresses, name.removeprefix("compat_").removeprefix("sys_"))
-    for section in elf.iter_sections():
-        low = section["sh_addr"]
-        if low and low <= start < low + section["sh_size"]:
-            content = section.data()[start - low : start - low + size]
-            order = "<" if elf.little_endian else ">"
-            words = struct.unpack(f"{order}{len(content) // 4}I", content[: len(content) // 4 * 4])
-            return [names.get(word, f"call {number}") for number, word in enumerate(words)]
-    return []
+            call = name.removeprefix("compat_").removeprefix("sys_").removesuffix("_wrapper")
+            names |= dict.fromkeys(addresses, call)
+    return [names.get(word, f"call {number}") for number, word in enumerate(words(elf, start, size))]

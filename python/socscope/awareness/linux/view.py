@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from socscope import _core
 from socscope.awareness.linux.kernel import Kernel
@@ -60,7 +61,8 @@ class Linux:
 
     def modules(self) -> list[Module]:
         """The modules that are loaded now."""
-        return modules(self.kernel, Memory(self._machine, self._table, "big"))
+        order: Literal["little", "big"] = "big" if self.kernel.image.big_endian else "little"
+        return modules(self.kernel, Memory(self._machine, self._table, order))
 
     def describe(self, address: int, images: Mapping[str, Image] = NO_IMAGES) -> str:
         """`function+offset` for an address in the kernel, or in a module whose file is given by its name."""

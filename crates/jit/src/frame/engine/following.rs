@@ -48,12 +48,14 @@ unsafe extern "C" fn follow<A: Adapter, B: Memories, O: Observer>(
         observer.execution_state(state);
     }
     observer.transfer(common.accessing, to, kind, stack);
-    // Where a pipeline is filled from the place that is reached, the cycle is known only then; what is no exception tells no cycle at all.
+    // Where a pipeline is filled from the place that is reached, the cycle is known only then, unless the engine knows the code there, as it does of cores
+    // whose execution state changes; what is no exception tells no cycle at all.
     let at_exception = matches!(
         kind,
         Transfer::ExceptionEntry(_) | Transfer::ExceptionReturn
     );
-    if at_exception && !A::REFILLS && observer.stop() {
+    let knows_cycle = !A::REFILLS || changed.is_some();
+    if at_exception && knows_cycle && observer.stop() {
         let cycle = common.cycle_now();
         A::give_machine_state(context.state(), parts.core);
         if let Some(flavour) = A::flavour(parts.core) {
