@@ -222,7 +222,7 @@ fn probes_of(machine: &Machine, image: &Image) -> ProbeSet {
     let functions = Functions::new(&ranges).expect("functions are disjoint");
     let mut probes = ProbeSet::on(Profile::new(machine, functions, Window::All));
     for (number, (name, start, _)) in image.functions.iter().enumerate().skip(1).step_by(3) {
-        probes.marker_mut().add(Point {
+        probes.mark(Point {
             number: number as u32,
             name: name.clone(),
             trigger: Trigger::Address(*start, CoreSet::ALL),

@@ -178,7 +178,7 @@ fn probes(machine: &Machine, image: &Image, window: Window) -> ProbeSet {
     let functions = Functions::new(&ranges).expect("functions are disjoint");
     let mut probes = ProbeSet::on(Profile::new(machine, functions, window));
     for (number, (name, start, _)) in image.functions.iter().enumerate().step_by(3) {
-        probes.marker_mut().add(Point {
+        probes.mark(Point {
             number: number as u32,
             name: name.clone(),
             trigger: Trigger::Address(*start, CoreSet::ALL),

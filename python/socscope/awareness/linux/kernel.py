@@ -68,14 +68,14 @@ class Kernel:
         types = Types(image)
         try:
             task = types.structure("task_struct", "init/init_task.c")
-            name, kind = task.member("comm")
+            name, name_type = task.member("comm")
             block = Block(image, task)
             layout = Layout(
                 current=architecture.current(block, elf),
                 pid=task.member("pid")[0],
                 tgid=task.member("tgid")[0],
                 name=name,
-                name_bytes=kind.size,
+                name_bytes=name_type.size,
             )
         except ImageError as error:
             raise AwarenessError(f"{error}; build the kernel with CONFIG_DEBUG_INFO") from None
