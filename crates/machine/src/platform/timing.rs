@@ -13,11 +13,11 @@ pub(crate) use caches::{CACHE_PROPERTIES, CPU_CACHE_PROPERTIES};
 pub(crate) const CPU_PROPERTIES: &[Declared] = &[
     (
         TIMING,
-        "The timing model: the core's own by its name (\"arm7tdmi\", \"arm9tdmi\" of the ARM920T, \"arm9ej-s\" of the ARM926EJ-S), \"fixed-cpi\" or \"caches\"; when absent \"arm7tdmi\" of that core, and \"fixed-cpi\" of others.",
+        "The timing model: one of the core's own by its name (docs/how-to/add-a-platform.md has them), \"fixed-cpi\" or \"caches\"; when absent the core's bus cycles where there is such a model, else \"fixed-cpi\".",
     ),
     (
         BASE,
-        "For \"caches\", what instructions take between them: \"fixed-cpi\" (also when absent), or \"arm9tdmi\" or \"arm9ej-s\" of these cores.",
+        "For \"caches\", what instructions take between them: \"fixed-cpi\" (also when absent), or the core's pipeline by its name.",
     ),
     (
         "socscope,cpi",
