@@ -176,21 +176,26 @@ def test_what_says_nothing_of_costs_is_refused() -> None:
         analyse(image, "straight", times=[wrong])
 
 
-def test_a_measured_sheet_is_refused() -> None:
-    image = compiled(*BUILDS[0])
-    services = PROGRAMS.parents[2] / "guests" / "ring" / "services.toml"
-    message = r"programs.elf: is for PPC; sheets are measured by the .*static.analyse"
-    with pytest.raises(CharacterizeError, match=message):
-        Measured(Source(image=image.path, platform="mpc8641d", services=services))
-
-
-def test_an_image_for_another_core_is_refused(tmp_path: Path) -> None:
+@pytest.fixture
+def sparc(tmp_path: Path) -> Path:
+    """An image for a core that nothing is known of."""
     data = bytearray(compiled(*BUILDS[0]).data)
     data[18:20] = b"\0\x02"
     (tmp_path / "sparc.elf").write_bytes(data)
+    return tmp_path / "sparc.elf"
+
+
+def test_a_measured_sheet_of_another_core_is_refused(sparc: Path) -> None:
+    services = PROGRAMS.parents[2] / "guests" / "ring" / "services.toml"
+    message = r"sparc.elf: is for SPARC; sheets are measured by the .* of a PowerPC; give such an image"
+    with pytest.raises(CharacterizeError, match=message):
+        Measured(Source(image=sparc, platform="mpc8641d", services=services))
+
+
+def test_an_image_for_another_core_is_refused(sparc: Path) -> None:
     message = r"sparc.elf: is for SPARC; static bounds are for ARM and PPC: give an image for one of these"
     with pytest.raises(CharacterizeError, match=message):
-        analyse(Image.read(tmp_path / "sparc.elf"), "straight", times=[reference()])
+        analyse(Image.read(sparc), "straight", times=[reference()])
 
 
 def test_the_compiled_analysis_names_what_it_knows() -> None:

@@ -61,8 +61,7 @@ class Bench:
         if self.image.machine not in (ARM, POWERPC):
             raise CharacterizeError(
                 f"{source.image}: is for {self.image.machine.removeprefix('EM_')}; sheets are measured "
-                "by the bus cycles of an ARM7TDMI, or by the instructions of a PowerPC; give such an image, "
-                "or bound this one with socscope.characterize.static.analyse"
+                "by the bus cycles of an ARM7TDMI, or by the instructions of a PowerPC; give such an image"
             )
         self.by_instruction = self.image.machine == POWERPC
         if not self.image.symbols:
